@@ -1,0 +1,139 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A parameter is a constant that makes the picture of a step: a flag, shown
+// with its value at the head of the output and in the JSON document.
+type parameter struct {
+	flag string
+	key  string // in JSON, with its unit
+	text func() string
+	json func() any
+}
+
+// flagValue makes a [flag.Value] of a parser and a printer.
+type flagValue struct {
+	set  func(string) error
+	text func() string
+}
+
+func (v flagValue) Set(s string) error { return v.set(s) }
+
+func (v flagValue) String() string {
+	if v.text == nil { // package flag asks a zero value for its text
+		return ""
+	}
+	return v.text()
+}
+
+func (s *Step) parameter(name, unit, usage string, set func(string) error, text func() string, json func() any) {
+	s.parameters = append(s.parameters, parameter{
+		flag: name,
+		key:  strings.ReplaceAll(name, "-", "_") + unit,
+		text: text,
+		json: json,
+	})
+	s.flags.Var(flagValue{set, text}, name, usage)
+}
+
+// Int defines a parameter that is a whole number above 0.
+func (s *Step) Int(name string, value int, usage string) *int {
+	s.intVar(&value, name, usage)
+	return &value
+}
+
+// Float defines a parameter that is a finite number above 0.
+func (s *Step) Float(name string, value float64, usage string) *float64 {
+	s.floatVar(&value, name, "", "", usage)
+	return &value
+}
+
+// Millis defines a parameter that is a duration above 0, in JSON in milliseconds.
+func (s *Step) Millis(name string, value time.Duration, usage string) *time.Duration {
+	s.durationVar(&value, name, time.Millisecond, 1, usage)
+	return &value
+}
+
+// Seconds defines a parameter that is a duration above 0, in JSON in seconds.
+func (s *Step) Seconds(name string, value time.Duration, usage string) *time.Duration {
+	s.durationVar(&value, name, time.Second, 1, usage)
+	return &value
+}
+
+func (s *Step) intVar(p *int, name, usage string) {
+	const most = 100_000 // nothing in the lab makes sense, or fits in memory, beyond it
+	s.parameter(name, "", usage, func(text string) error {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > most {
+			return fmt.Errorf("want a whole number from 1 to %d", most)
+		}
+		*p = n
+		return nil
+	}, func() string { return strconv.Itoa(*p) }, func() any { return *p })
+}
+
+// floatVar shows unset for a value of 0, which no flag can give.
+func (s *Step) floatVar(p *float64, name, suffix, unset, usage string) {
+	s.parameter(name, suffix, usage, func(text string) error {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(x > 0) || math.IsInf(x, 0) {
+			return errors.New("want a finite number above 0")
+		}
+		*p = x
+		return nil
+	}, func() string {
+		if *p == 0 {
+			return unset
+		}
+		return strconv.FormatFloat(*p, 'g', -1, 64)
+	}, func() any { return *p })
+}
+
+func (s *Step) durationVar(p *time.Duration, name string, unit, least time.Duration, usage string) {
+	suffix, bound := "_s", "0s or more"
+	if unit == time.Millisecond {
+		suffix = "_ms"
+	}
+	if least > 0 {
+		bound = "above 0s"
+	}
+	s.parameter(name, suffix, usage, func(text string) error {
+		d, err := parseDuration(text)
+		if err != nil || d < least {
+			return fmt.Errorf("want a duration %s, such as 50ms, 1.5s or a number of seconds", bound)
+		}
+		*p = d
+		return nil
+	}, func() string { return p.String() }, func() any { return float64(*p) / float64(unit) })
+}
+
+// parseDuration reads a Go duration or a plain number of seconds.
+func parseDuration(text string) (time.Duration, error) {
+	seconds, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(seconds) || math.IsInf(seconds, 0) {
+		return time.ParseDuration(text)
+	}
+	return Seconds(seconds), nil
+}
+
+// Seconds is s seconds, to the nanosecond. What no [time.Duration] can hold
+// becomes the longest one, of its sign; NaN becomes 0.
+func Seconds(s float64) time.Duration {
+	switch ns := math.Round(s * float64(time.Second)); {
+	case math.IsNaN(ns):
+		return 0
+	case ns >= math.MaxInt64:
+		return math.MaxInt64
+	case ns <= math.MinInt64:
+		return math.MinInt64
+	default:
+		return time.Duration(ns)
+	}
+}

@@ -1,0 +1,172 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+)
+
+// maxRequests bounds one run. Every request of a run costs 32 bytes for its
+// [Sample]; one that waits in a [Controller] costs about 3 kB more, nearly all
+// of it the stack of its goroutine. So 100,000 waiting at once take 0.3 GB.
+const maxRequests = 10_000_000
+
+// An OpenLoop is a load of requests sent by a fixed schedule, whatever becomes
+// of the earlier ones. That is how a crowd of independent clients behaves; a
+// closed loop, in which every user waits for an answer before the next request,
+// slows down together with the service and so hides its collapse. See
+// "Open Versus Closed: A Cautionary Tale" (Schroeder, Wierman and
+// Harchol-Balter, NSDI 2006).
+//
+// The zero value is not usable: Rate, Duration and Patience must be set.
+type OpenLoop struct {
+	Rate     float64       // requests per second
+	Duration time.Duration // how long requests keep coming
+	Patience time.Duration // how long a client waits for its answer, from due on
+
+	// HangUp makes a client that gives up cancel its request. By default the
+	// request goes on without it: most servers never learn that a client left.
+	HangUp bool
+
+	// OnSend, if set, is called just before each request is sent, by the one
+	// goroutine that sends them: as long as it runs, nothing is sent.
+	OnSend func(i int)
+}
+
+func (l OpenLoop) validate() error {
+	n := math.Round(l.Rate * l.Duration.Seconds())
+	switch {
+	case !(l.Rate > 0) || math.IsInf(l.Rate, 0):
+		return fmt.Errorf("open loop: rate is %v/s, want a finite number above 0", l.Rate)
+	case l.Duration <= 0:
+		return fmt.Errorf("open loop: duration is %v, want more than 0s", l.Duration)
+	case l.Patience <= 0:
+		return fmt.Errorf("open loop: patience is %v, want more than 0s", l.Patience)
+	case n < 1:
+		return fmt.Errorf("open loop: %v/s for %v is not one request", l.Rate, l.Duration)
+	case n > maxRequests:
+		return fmt.Errorf("open loop: %v/s for %v is %.3g requests, want at most %d",
+			l.Rate, l.Duration, n, maxRequests)
+	}
+	return nil
+}
+
+// Count returns the number of requests in the load: Rate × Duration, rounded to
+// the nearest whole number, halves up.
+func (l OpenLoop) Count() int { return int(math.Round(l.Rate * l.Duration.Seconds())) }
+
+// Due returns when request i is due, counted from the start of the run. It
+// depends on nothing but i, so that a stall delays nobody but those it hits.
+func (l OpenLoop) Due(i int) time.Duration {
+	return Seconds(float64(i) / l.Rate)
+}
+
+// A Sample is what became of one request.
+type Sample struct {
+	Due     time.Duration // by the schedule, counted from the start of the run
+	Late    time.Duration // sent that long after Due
+	Latency time.Duration // answered, or given up by the run, that long after Due
+	Outcome Outcome
+	Done    bool // the service finished the work, in time or not, before the run ended
+}
+
+// An Outcome is how a request ended, as its client saw it. Every request of a
+// run has exactly one.
+type Outcome uint8
+
+const (
+	NotSent Outcome = iota // the run was cut short before it was due
+	OK                     // answered in time
+	Shed                   // turned away in time, with an *Overloaded
+	Timeout                // neither: the client's patience ran out first
+	Failed                 // any other error, in time
+)
+
+// Run sends the load and returns a [Sample] for every request of it, in order
+// of their due instants. Each request is a call of send on a goroutine of its
+// own; nil from send means that the work is done, and an [*Overloaded] that it
+// was shed.
+//
+// The run ends when every request has ended, and at the latest at Duration +
+// Patience, when no client is left: then send's context ends, and Run waits for
+// send to return. When ctx ends, no more requests are sent, and those on their
+// way are waited for as long as their clients have patience.
+//
+// Errors: a bad load, before anything is sent.
+func (l OpenLoop) Run(ctx context.Context, send func(context.Context) error) ([]Sample, error) {
+	if err := l.validate(); err != nil {
+		return nil, err
+	}
+	samples := make([]Sample, l.Count())
+	for i := range samples {
+		samples[i].Due = l.Due(i)
+	}
+
+	inFlight, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	start := time.Now()
+	end := start.Add(l.Duration + l.Patience)
+	var wg sync.WaitGroup
+	for i := range samples {
+		s := &samples[i]
+		if !sleepUntil(ctx, start.Add(s.Due)) {
+			end = time.Now().Add(l.Patience)
+			break
+		}
+		if l.OnSend != nil {
+			l.OnSend(i)
+		}
+		s.Late = time.Since(start) - s.Due
+		wg.Go(func() { l.exchange(inFlight, start, s, send) })
+	}
+	timer := time.AfterFunc(time.Until(end), stop)
+	defer timer.Stop()
+	wg.Wait()
+	return samples, nil
+}
+
+// exchange sends one request and writes down how it ended.
+func (l OpenLoop) exchange(ctx context.Context, start time.Time, s *Sample, send func(context.Context) error) {
+	request := ctx
+	if l.HangUp {
+		var cancel context.CancelFunc
+		request, cancel = context.WithDeadline(ctx, start.Add(s.Due+l.Patience))
+		defer cancel()
+	}
+	err := send(request)
+
+	s.Latency = time.Since(start) - s.Due
+	s.Done = err == nil && ctx.Err() == nil
+	_, shed := errors.AsType[*Overloaded](err)
+	switch {
+	case err == nil && s.Latency <= l.Patience:
+		s.Outcome = OK
+	case shed && s.Latency <= l.Patience:
+		s.Outcome = Shed
+	case s.Latency < l.Patience:
+		s.Outcome = Failed
+	default: // also a request that was cancelled in the instant its client left
+		s.Outcome = Timeout
+	}
+}
+
+// sleepUntil waits for an instant, and reports false if ctx ended first. The
+// sleep of an idle process ends up to about 1 ms late; spinning would be more
+// exact and take a core from the service under test.
+func sleepUntil(ctx context.Context, t time.Time) bool {
+	d := time.Until(t)
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,266 @@
+package lab
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Step is what the step programs have in common: flags, the report as text or
+// as JSON, the checks and how they end the program. A program calls, in this
+// order, [NewStep], the methods that define flags, [Step.Begin], the methods
+// that run and report, and [Step.End]. Not safe for concurrent use.
+type Step struct {
+	Checks
+
+	number         int
+	name, question string
+
+	flags      *flag.FlagSet
+	asJSON     bool
+	dir        string // of what is kept between steps
+	parameters []parameter
+	settings   *Settings // nil in a step that shares none
+
+	stdout, stderr io.Writer
+	notes          []string // the text between the parameters and the checks
+	rows           []any
+}
+
+// Settings are the constants that most steps share.
+type Settings struct {
+	Slots         int
+	ServiceTime   time.Duration // of the pretend work
+	ClientTimeout time.Duration // the clients' patience
+	Duration      time.Duration // how long requests keep coming
+	WarmUp        time.Duration // left out of the steady goodput
+	Capacity      float64       // requests per second, as step 1 measured it
+}
+
+// Defaults of the settings: a service that can finish 80 requests a second.
+const (
+	DefaultSlots         = 4
+	DefaultServiceTime   = 50 * time.Millisecond
+	DefaultClientTimeout = time.Second
+)
+
+// NewStep starts step number, which lives in a directory of that number and name.
+func NewStep(number int, name, question string) *Step {
+	s := &Step{number: number, name: name, question: question}
+	s.flags = flag.NewFlagSet(s.dirName(), flag.ContinueOnError)
+	s.flags.SetOutput(io.Discard) // Begin reports what is wrong, in one line
+	s.flags.BoolVar(&s.asJSON, "json", false, "print one JSON document instead of text")
+	s.flags.StringVar(&s.dir, "out", defaultOut(), "`directory` of what is kept between steps")
+	return s
+}
+
+func (s *Step) dirName() string { return fmt.Sprintf("%02d-%s", s.number, s.name) }
+
+// Settings defines the shared flags. The values are there after Begin.
+func (s *Step) Settings(duration time.Duration) *Settings {
+	set := &Settings{
+		Slots:         DefaultSlots,
+		ServiceTime:   DefaultServiceTime,
+		ClientTimeout: DefaultClientTimeout,
+		Duration:      duration,
+		WarmUp:        time.Second,
+	}
+	s.intVar(&set.Slots, "slots", "requests worked on at the same time")
+	s.durationVar(&set.ServiceTime, "service-time", time.Millisecond, 1, "how long the pretend work takes")
+	s.durationVar(&set.ClientTimeout, "client-timeout", time.Millisecond, 1, "the clients' patience")
+	s.durationVar(&set.Duration, "duration", time.Second, 1, "how long requests keep coming")
+	s.durationVar(&set.WarmUp, "warm-up", time.Second, 0, "left out of the steady goodput")
+	s.floatVar(&set.Capacity, "capacity", "_rps", "as step 1 measured it", "requests per second that the service can finish")
+	s.settings = set
+	return set
+}
+
+// Begin reads the command line and prints the question and the parameters. Its
+// errors are a [*UsageError], and [flag.ErrHelp] after -h.
+func (s *Step) Begin(args []string, stdout, stderr io.Writer) error {
+	s.stdout, s.stderr = stdout, stderr
+	if err := s.parse(args); err != nil {
+		return err
+	}
+	if s.asJSON {
+		return nil
+	}
+	fmt.Fprintf(stdout, "Step %d, %s: %s\n", s.number, s.name, s.question)
+	line := "parameters:"
+	for _, p := range s.parameters {
+		word := fmt.Sprintf(" -%s %s", p.flag, p.text())
+		if len(line)+len(word) > 80 {
+			fmt.Fprintln(stdout, line)
+			line = "           "
+		}
+		line += word
+	}
+	_, err := fmt.Fprintf(stdout, "%s\n\n", line)
+	return err
+}
+
+func (s *Step) parse(args []string) error {
+	err := s.flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprintf(s.stdout, "Step %d, %s: %s\nFlags:\n", s.number, s.name, s.question)
+		s.flags.SetOutput(s.stdout)
+		s.flags.PrintDefaults()
+		return err
+	case err != nil:
+		return &UsageError{fmt.Errorf("%w; -h lists the flags", err)}
+	case s.flags.NArg() > 0:
+		return usagef("unexpected argument %q; -h lists the flags", s.flags.Arg(0))
+	case s.settings == nil:
+		return nil
+	}
+	set := s.settings
+	if set.WarmUp >= set.Duration {
+		return usagef("-warm-up is %v, want less than -duration, which is %v", set.WarmUp, set.Duration)
+	}
+	if set.Capacity > 0 {
+		return nil
+	}
+	c, err := LoadCapacity(s.dir)
+	if err == nil {
+		err = c.For(set.Slots, set.ServiceTime)
+	}
+	if err != nil {
+		return &UsageError{err}
+	}
+	set.Capacity = c.PerSecond
+	if c.Verdict != Holds {
+		s.Doubt("the capacity was measured in a run that was itself %q: %s", c.Verdict, howToMeasure)
+	}
+	return nil
+}
+
+// SaveCapacity keeps a measured capacity for the later steps.
+func (s *Step) SaveCapacity(c Capacity) error {
+	if err := c.Save(s.dir); err != nil {
+		return usagef("the capacity above could not be kept in -out %s: %w", s.dir, err)
+	}
+	return nil
+}
+
+// Print adds to the report, after the parameters and before the checks.
+func (s *Step) Print(text string) {
+	s.notes = append(s.notes, strings.TrimRight(text, "\n"))
+	if !s.asJSON {
+		fmt.Fprint(s.stdout, text)
+	}
+}
+
+// Printf is Print with a format.
+func (s *Step) Printf(format string, args ...any) { s.Print(fmt.Sprintf(format, args...)) }
+
+// Row adds a row to the JSON document.
+func (s *Step) Row(row any) { s.rows = append(s.rows, row) }
+
+// Run runs trials side by side: they only sleep, so they do not slow each other
+// down as long as their sends are on time. If a trial's were not, or it was cut
+// short, no verdict is possible, and Run adds that doubt.
+func (s *Step) Run(ctx context.Context, trials ...Trial) ([]Summary, error) {
+	var longest time.Duration
+	for _, t := range trials {
+		if err := t.validate(); err != nil {
+			return nil, &UsageError{err}
+		}
+		longest = max(longest, t.Load.Duration+t.Load.Patience)
+	}
+	stopProgress := s.progress(longest)
+	runs, errs := make([]Summary, len(trials)), make([]error, len(trials))
+	var wg sync.WaitGroup
+	for i, t := range trials {
+		wg.Go(func() { runs[i], errs[i] = t.Run(ctx) })
+	}
+	wg.Wait()
+	stopProgress()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	for _, r := range runs {
+		s.Row(r)
+		if late := r.LateP99; late > ToMillis(r.LateBound()) {
+			s.Doubt("the sends of %q were late: p99 %s ms, want at most %s ms; the machine is too busy",
+				r.Policy, late, ToMillis(r.LateBound()))
+		}
+		if r.SentRate < 0.95*r.load.Rate && r.Complete() {
+			s.Doubt("%q sent only %.1f of %.1f requests per second: the generator was the bottleneck",
+				r.Policy, r.SentRate, r.load.Rate)
+		}
+	}
+	return runs, nil
+}
+
+// Table prints the table of the runs, and how late their sends were.
+func (s *Step) Table(runs ...Summary) {
+	s.Print(SummaryTable(runs...))
+	var p99, worst Millis
+	for _, r := range runs {
+		p99, worst = max(p99, r.LateP99), max(worst, r.LateMax)
+	}
+	s.Printf("sends late: p99 %.1f ms, worst %.1f ms\n\n", float64(p99), float64(worst))
+}
+
+// End prints the checks, the verdict and the next command. It returns nil if
+// every claim holds, and otherwise [ErrDoesNotHold], [ErrInconclusive], or
+// [ErrInterrupted] if ctx has ended.
+func (s *Step) End(ctx context.Context, next string) error {
+	if ctx.Err() != nil {
+		s.Doubt("the run was cut short")
+	}
+	checks, verdict := s.Results()
+	if err := s.report(checks, verdict, ctx.Err() == nil, next); err != nil {
+		return err
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ErrInterrupted
+	case verdict == Inconclusive:
+		return ErrInconclusive
+	case verdict == DoesNotHold:
+		return ErrDoesNotHold
+	}
+	return nil
+}
+
+func (s *Step) report(checks []Check, verdict Verdict, complete bool, next string) error {
+	if s.asJSON {
+		parameters := map[string]any{}
+		for _, p := range s.parameters {
+			parameters[p.key] = p.json()
+		}
+		out := json.NewEncoder(s.stdout)
+		out.SetIndent("", "  ")
+		return out.Encode(document{s.number, s.name, s.question, complete, parameters, s.rows, s.notes, checks, verdict})
+	}
+	fmt.Fprintf(s.stdout, "Checks before moving on:\n%s\n", &s.Checks)
+	switch verdict {
+	case DoesNotHold:
+		next = "compare the parameters with the defaults (-h), then read steps/" + s.dirName() + "/main.go"
+	case Inconclusive:
+		next = "mend what the checks name, then run this step again"
+	}
+	_, err := fmt.Fprintf(s.stdout, "verdict: %s\nnext:    %s\n", verdict, next)
+	return err
+}
+
+// document is the report as JSON.
+type document struct {
+	Step       int            `json:"step"`
+	Name       string         `json:"name"`
+	Question   string         `json:"question"`
+	Complete   bool           `json:"complete"`
+	Parameters map[string]any `json:"parameters"`
+	Rows       []any          `json:"rows"`
+	Notes      []string       `json:"notes"`
+	Checks     []Check        `json:"checks"`
+	Verdict    Verdict        `json:"verdict"`
+}

@@ -1,0 +1,77 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A Trial is one service in this process, behind a [Controller] with the given
+// limits, under one open-loop load.
+type Trial struct {
+	Policy string // its name in the table
+	Limits Limits
+	Load   OpenLoop
+	WarmUp time.Duration // left out of the steady goodput; less than Load.Duration
+
+	// ServiceTime is how long the pretend work takes that begins at an instant,
+	// counted from the start of the run. See [Constant].
+	ServiceTime func(begin time.Duration) time.Duration
+}
+
+// Constant is the service time of a service that always takes d.
+func Constant(d time.Duration) func(time.Duration) time.Duration {
+	return func(time.Duration) time.Duration { return d }
+}
+
+// Run runs the trial for Load.Duration plus Load.Patience, or shorter if ctx
+// ends. Errors: bad limits or a bad load, before anything is sent; and sums that
+// do not add up, which would be a fault of the lab.
+func (t Trial) Run(ctx context.Context) (Summary, error) {
+	if err := t.validate(); err != nil {
+		return Summary{}, err
+	}
+	c, err := NewController(t.Limits)
+	if err != nil {
+		return Summary{}, err
+	}
+	start := time.Now()
+	samples, err := t.Load.Run(ctx, func(ctx context.Context) error {
+		return c.Do(ctx, func() error {
+			return pretendWork(ctx, t.ServiceTime(time.Since(start)))
+		})
+	})
+	if err != nil {
+		return Summary{}, err
+	}
+	s := Summarize(t.Policy, t.Load, t.WarmUp, samples)
+	s.PeakLine = c.Stats().PeakLine
+	return s, audit(s, c.Stats())
+}
+
+func (t Trial) validate() error {
+	if t.WarmUp < 0 || t.WarmUp >= t.Load.Duration {
+		return fmt.Errorf("trial: warm-up is %v, want at least 0s and less than the duration, %v",
+			t.WarmUp, t.Load.Duration)
+	}
+	return errors.Join(t.Limits.validate(), t.Load.validate())
+}
+
+// audit compares the clients' counts with the controller's, at rest.
+func audit(s Summary, c Stats) error {
+	sent := s.OK + s.Shed + s.Timeout + s.Failed
+	if sent+s.NotSent != s.Offered || c.Arrived != sent || c.Running != 0 || c.Waiting != 0 {
+		return fmt.Errorf("trial %q: the sums do not add up: the clients count %+v, the controller %+v",
+			s.Policy, s, c)
+	}
+	return nil
+}
+
+// pretendWork takes d, unless ctx ends first.
+func pretendWork(ctx context.Context, d time.Duration) error {
+	if !sleepUntil(ctx, time.Now().Add(d)) {
+		return ctx.Err()
+	}
+	return nil
+}
