@@ -49,7 +49,7 @@ func (s *Step) Int(name string, value int, usage string) *int {
 	return &value
 }
 
-// Float defines a parameter that is a finite number above 0.
+// Float defines a parameter that is a number above 0 and at most a billion.
 func (s *Step) Float(name string, value float64, usage string) *float64 {
 	s.floatVar(&value, name, "", "", usage)
 	return &value
@@ -83,8 +83,8 @@ func (s *Step) intVar(p *int, name, usage string) {
 func (s *Step) floatVar(p *float64, name, suffix, unset, usage string) {
 	s.parameter(name, suffix, usage, func(text string) error {
 		x, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(x > 0) || math.IsInf(x, 0) {
-			return errors.New("want a finite number above 0")
+		if err != nil || !(x > 0 && x <= 1e9) {
+			return errors.New("want a number above 0 and at most 1e9")
 		}
 		*p = x
 		return nil

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -91,25 +92,23 @@ func (s *Step) Begin(args []string, stdout, stderr io.Writer) error {
 	if s.asJSON {
 		return nil
 	}
-	fmt.Fprintf(stdout, "Step %d, %s: %s\n", s.number, s.name, s.question)
-	line := "parameters:"
+	var parameters strings.Builder
 	for _, p := range s.parameters {
-		word := fmt.Sprintf(" -%s %s", p.flag, p.text())
-		if len(line)+len(word) > 80 {
-			fmt.Fprintln(stdout, line)
-			line = "           "
-		}
-		line += word
+		fmt.Fprintf(&parameters, " -%s=%s", p.flag, p.text())
 	}
-	_, err := fmt.Fprintf(stdout, "%s\n\n", line)
+	_, err := fmt.Fprintf(stdout, "%s\n%s\n\n", s.title(), wrap("parameters:"+parameters.String(), 12))
 	return err
+}
+
+func (s *Step) title() string {
+	return wrap(fmt.Sprintf("Step %d, %s: %s", s.number, s.name, s.question), 0)
 }
 
 func (s *Step) parse(args []string) error {
 	err := s.flags.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprintf(s.stdout, "Step %d, %s: %s\nFlags:\n", s.number, s.name, s.question)
+		fmt.Fprintf(s.stdout, "%s\nFlags:\n", s.title())
 		s.flags.SetOutput(s.stdout)
 		s.flags.PrintDefaults()
 		return err
@@ -141,24 +140,21 @@ func (s *Step) parse(args []string) error {
 	return nil
 }
 
-// SaveCapacity keeps a measured capacity for the later steps.
-func (s *Step) SaveCapacity(c Capacity) error {
-	if err := c.Save(s.dir); err != nil {
-		return usagef("the capacity above could not be kept in -out %s: %w", s.dir, err)
-	}
-	return nil
-}
-
-// Print adds to the report, after the parameters and before the checks.
-func (s *Step) Print(text string) {
-	s.notes = append(s.notes, strings.TrimRight(text, "\n"))
+// Print shows a table, which JSON has as rows.
+func (s *Step) Print(table string) {
 	if !s.asJSON {
-		fmt.Fprint(s.stdout, text)
+		fmt.Fprintln(s.stdout, table)
 	}
 }
 
-// Printf is Print with a format.
-func (s *Step) Printf(format string, args ...any) { s.Print(fmt.Sprintf(format, args...)) }
+// Printf shows a paragraph, which is a note in JSON.
+func (s *Step) Printf(format string, args ...any) {
+	note := fmt.Sprintf(format, args...)
+	s.notes = append(s.notes, note)
+	if !s.asJSON {
+		fmt.Fprintln(s.stdout, wrap(note, 0)+"\n")
+	}
+}
 
 // Row adds a row to the JSON document.
 func (s *Step) Row(row any) { s.rows = append(s.rows, row) }
@@ -201,12 +197,12 @@ func (s *Step) Run(ctx context.Context, trials ...Trial) ([]Summary, error) {
 
 // Table prints the table of the runs, and how late their sends were.
 func (s *Step) Table(runs ...Summary) {
-	s.Print(SummaryTable(runs...))
 	var p99, worst Millis
 	for _, r := range runs {
 		p99, worst = max(p99, r.LateP99), max(worst, r.LateMax)
 	}
-	s.Printf("sends late: p99 %.1f ms, worst %.1f ms\n\n", float64(p99), float64(worst))
+	s.Print(SummaryTable(runs...) +
+		fmt.Sprintf("sent late: p99 %.1f ms, worst %.1f ms\n", float64(p99), float64(worst)))
 }
 
 // End prints the checks, the verdict and the next command. It returns nil if
@@ -229,6 +225,29 @@ func (s *Step) End(ctx context.Context, next string) error {
 		return ErrDoesNotHold
 	}
 	return nil
+}
+
+// EndWithCapacity is End for the step that measures the capacity: unless ctx has
+// ended, it keeps the figure for the later steps, together with the verdict.
+func (s *Step) EndWithCapacity(ctx context.Context, slots int, serviceTime time.Duration, perSecond float64, next string) error {
+	var failed error
+	if ctx.Err() == nil {
+		_, verdict := s.Results()
+		c := Capacity{
+			PerSecond:     math.Round(perSecond*10) / 10, // as it is shown
+			Slots:         slots,
+			ServiceTimeMS: float64(ToMillis(serviceTime)),
+			Verdict:       verdict,
+		}
+		if failed = c.Save(s.dir); failed == nil {
+			s.Printf("Kept for the later steps in %s: %v/s.", capacityFile(s.dir), c.PerSecond)
+		}
+	}
+	err := s.End(ctx, next)
+	if failed != nil {
+		return usagef("the capacity above could not be kept in -out %s: %w", s.dir, failed)
+	}
+	return err
 }
 
 func (s *Step) report(checks []Check, verdict Verdict, complete bool, next string) error {

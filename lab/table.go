@@ -86,3 +86,24 @@ func SecondsTable(s Summary) string {
 	}
 	return table.String()
 }
+
+// wrap breaks text at its spaces into lines of at most 80 columns, all but the
+// first of them indented.
+func wrap(text string, indent int) string {
+	var lines strings.Builder
+	column := 0
+	for i, word := range strings.Split(text, " ") {
+		switch {
+		case i == 0:
+		case column+1+len(word) > 80:
+			lines.WriteString("\n" + strings.Repeat(" ", indent))
+			column = indent
+		default:
+			lines.WriteByte(' ')
+			column++
+		}
+		lines.WriteString(word)
+		column += len(word)
+	}
+	return lines.String()
+}

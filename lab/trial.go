@@ -39,7 +39,7 @@ func (t Trial) Run(ctx context.Context) (Summary, error) {
 	start := time.Now()
 	samples, err := t.Load.Run(ctx, func(ctx context.Context) error {
 		return c.Do(ctx, func() error {
-			return pretendWork(ctx, t.ServiceTime(time.Since(start)))
+			return PretendWork(ctx, t.ServiceTime(time.Since(start)))
 		})
 	})
 	if err != nil {
@@ -68,8 +68,9 @@ func audit(s Summary, c Stats) error {
 	return nil
 }
 
-// pretendWork takes d, unless ctx ends first.
-func pretendWork(ctx context.Context, d time.Duration) error {
+// PretendWork takes d of time and nothing else. If ctx ends first, it returns
+// ctx.Err() at once.
+func PretendWork(ctx context.Context, d time.Duration) error {
 	if !sleepUntil(ctx, time.Now().Add(d)) {
 		return ctx.Err()
 	}

@@ -22,8 +22,14 @@ type Check struct {
 	Verdict  Verdict `json:"verdict"`
 }
 
+// String is one line, or two where one would be wider than 80 columns.
 func (c Check) String() string {
-	return fmt.Sprintf("%-13s %s: %s (want %s)", c.Verdict, c.Claim, c.Measured, c.Wanted)
+	line := fmt.Sprintf("%-13s %s: %s", c.Verdict, c.Claim, c.Measured)
+	want := fmt.Sprintf("(want %s)", c.Wanted)
+	if len(line)+1+len(want) > 80 {
+		return line + "\n              " + want
+	}
+	return line + " " + want
 }
 
 // Checks are the claims of one step, and the doubts about the run they were
@@ -75,7 +81,7 @@ func (c *Checks) String() string {
 		fmt.Fprintln(&lines, check)
 	}
 	for _, doubt := range c.doubts {
-		fmt.Fprintln(&lines, "inconclusive because", doubt)
+		fmt.Fprintln(&lines, wrap("inconclusive because "+doubt, 14))
 	}
 	return lines.String()
 }

@@ -32,13 +32,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	rate := *multiple * set.Capacity
-	step.Printf("This service is meant to collapse: it can finish %.1f requests per second, and %.1f come.\n",
+	step.Printf("This service is meant to collapse: it can finish %.1f requests per second, and %.1f come.",
 		set.Capacity, rate)
 
 	// The line grows by what comes and is not finished. Those who join it from
 	// breaks on wait longer than they have patience.
 	breaks := lab.Seconds((set.ClientTimeout - set.ServiceTime).Seconds() / (*multiple - 1))
-	step.Printf("The line outgrows the clients' patience after (%v - %v) / (%g - 1) = %.2f s.\n\n",
+	step.Printf("The line outgrows the clients' patience after (%v - %v) / (%g - 1) = %.2f s.",
 		set.ClientTimeout, set.ServiceTime, *multiple, breaks.Seconds())
 	if breaks <= 0 || breaks >= set.Duration/2 {
 		step.Doubt("the claims are about a line that outgrows the patience in the first half of -duration")
@@ -57,7 +57,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	r := runs[0]
 	step.Table(r)
 	step.Print(lab.SecondsTable(r))
-	step.Printf("The median of the answers, %s ms, looks fine. It leaves out the %d clients of %d who\ngot no answer in time.\n\n",
+	step.Printf("The median of the answers, %s ms, looks fine. It leaves out the %d clients of %d who got no answer in time.",
 		r.P50, r.Offered-r.OK, r.Offered)
 
 	early, earlyOK := r.Between(0, breaks)

@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	places := int(math.Round(set.Capacity * budget.Seconds()))
-	step.Printf("Little's law: a line of %.1f/s x %v = %d requests is a wait of %v.\n\n",
+	step.Printf("Little's law: a line of %.1f/s x %v = %d requests is a wait of %v.",
 		set.Capacity, *budget, places, *budget)
 	if *multiple <= 1 || *budget+set.ServiceTime >= set.ClientTimeout {
 		step.Doubt("the claims are about an overload, and a budget that leaves time for the work itself")
@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	before, after := runs[0], runs[1]
 	step.Table(before, after)
-	step.Print(lab.SecondsTable(after) + "\n")
+	step.Print(lab.SecondsTable(after))
 
 	step.Add("timeouts with the bound", after.Timeout == 0, fmt.Sprint(after.Timeout), "0")
 	step.Add("wasted with the bound", after.Wasted == 0, fmt.Sprint(after.Wasted), "0")
@@ -65,6 +65,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	step.Add("p99 with the bound", after.P99 <= lab.ToMillis(limit),
 		after.P99.String()+" ms", fmt.Sprintf("at most %s ms: budget + service time + 20%%", lab.ToMillis(limit)))
 	step.Add("goodput after the warm-up", after.Steady >= 2*before.Steady,
-		fmt.Sprintf("%.1f/s with the bound, %.1f/s without", after.Steady, before.Steady), "at least twice")
+		fmt.Sprintf("%.1f/s, %.1f/s without the bound", after.Steady, before.Steady), "at least twice that")
 	return step.End(ctx, "make step-5")
 }

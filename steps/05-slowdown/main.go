@@ -40,9 +40,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	slow := time.Duration(float64(set.ServiceTime) * *factor)
 	places := int(math.Round(set.Capacity * budget.Seconds()))
-	step.Printf("A line of %d is a wait of %v, and of %v once the work takes %v.\n",
+	step.Printf("A line of %d is a wait of %v, and of %v once the work takes %v.",
 		places, *budget, time.Duration(float64(*budget)**factor), slow)
-	step.Printf("Choosing the wait limit: at most %v - %v = %v; here it is %v.\n\n",
+	step.Printf("Choosing the wait limit: at most %v - %v = %v; here it is %v.",
 		set.ClientTimeout, slow, set.ClientTimeout-slow, *maxWait)
 
 	trial := lab.Trial{
@@ -68,13 +68,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	before, after := runs[0], runs[1]
 	step.Table(before, after)
 	step.Print(lab.SecondsTable(before))
-	step.Print(lab.SecondsTable(after) + "\n")
+	step.Print(lab.SecondsTable(after))
 
 	step.Add("timeouts with the line's bound alone", before.Timeout > 0, fmt.Sprint(before.Timeout), "some")
 	step.Add("wasted with the line's bound alone", before.Wasted > 0, fmt.Sprint(before.Wasted), "some")
 	step.Add("timeouts with the wait limit", after.Timeout == 0, fmt.Sprint(after.Timeout), "0")
 	step.Add("wasted with the wait limit", after.Wasted == 0, fmt.Sprint(after.Wasted), "0")
 	step.Add("goodput", after.Goodput > before.Goodput,
-		fmt.Sprintf("%.1f/s with the wait limit, %.1f/s without", after.Goodput, before.Goodput), "higher")
+		fmt.Sprintf("%.1f/s with the wait limit, %.1f/s without it", after.Goodput, before.Goodput), "higher")
 	return step.End(ctx, "make step-6")
 }
