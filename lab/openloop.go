@@ -70,7 +70,7 @@ type Sample struct {
 	Late    time.Duration // sent that long after Due
 	Latency time.Duration // answered, or given up by the run, that long after Due
 	Outcome Outcome
-	Done    bool // the service finished the work, in time or not, before the run ended
+	Done    bool // the service finished the work, in time or not
 }
 
 // An Outcome is how a request ended, as its client saw it. Every request of a
@@ -130,26 +130,25 @@ func (l OpenLoop) Run(ctx context.Context, send func(context.Context) error) ([]
 
 // exchange sends one request and writes down how it ended.
 func (l OpenLoop) exchange(ctx context.Context, start time.Time, s *Sample, send func(context.Context) error) {
-	request := ctx
 	if l.HangUp {
 		var cancel context.CancelFunc
-		request, cancel = context.WithDeadline(ctx, start.Add(s.Due+l.Patience))
+		ctx, cancel = context.WithDeadline(ctx, start.Add(s.Due+l.Patience))
 		defer cancel()
 	}
-	err := send(request)
+	err := send(ctx)
 
 	s.Latency = time.Since(start) - s.Due
-	s.Done = err == nil && ctx.Err() == nil
+	s.Done = err == nil
 	_, shed := errors.AsType[*Overloaded](err)
 	switch {
-	case err == nil && s.Latency <= l.Patience:
-		s.Outcome = OK
-	case shed && s.Latency <= l.Patience:
-		s.Outcome = Shed
-	case s.Latency < l.Patience:
-		s.Outcome = Failed
-	default: // also a request that was cancelled in the instant its client left
+	case s.Latency >= l.Patience:
 		s.Outcome = Timeout
+	case err == nil:
+		s.Outcome = OK
+	case shed:
+		s.Outcome = Shed
+	default:
+		s.Outcome = Failed
 	}
 }
 

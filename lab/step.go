@@ -213,18 +213,20 @@ func (s *Step) End(ctx context.Context, next string) error {
 		s.Doubt("the run was cut short")
 	}
 	checks, verdict := s.Results()
+	var outcome error
+	switch {
+	case ctx.Err() != nil:
+		outcome, next = ErrInterrupted, "run this step again, to its end"
+	case verdict == Inconclusive:
+		outcome, next = ErrInconclusive, "mend what the checks name, then run this step again"
+	case verdict == DoesNotHold:
+		outcome = ErrDoesNotHold
+		next = "compare the parameters with the defaults (-h), then read steps/" + s.dirName() + "/main.go"
+	}
 	if err := s.report(checks, verdict, ctx.Err() == nil, next); err != nil {
 		return err
 	}
-	switch {
-	case ctx.Err() != nil:
-		return ErrInterrupted
-	case verdict == Inconclusive:
-		return ErrInconclusive
-	case verdict == DoesNotHold:
-		return ErrDoesNotHold
-	}
-	return nil
+	return outcome
 }
 
 // EndWithCapacity is End for the step that measures the capacity: unless ctx has
@@ -261,13 +263,7 @@ func (s *Step) report(checks []Check, verdict Verdict, complete bool, next strin
 		return out.Encode(document{s.number, s.name, s.question, complete, parameters, s.rows, s.notes, checks, verdict})
 	}
 	fmt.Fprintf(s.stdout, "Checks before moving on:\n%s\n", &s.Checks)
-	switch verdict {
-	case DoesNotHold:
-		next = "compare the parameters with the defaults (-h), then read steps/" + s.dirName() + "/main.go"
-	case Inconclusive:
-		next = "mend what the checks name, then run this step again"
-	}
-	_, err := fmt.Fprintf(s.stdout, "verdict: %s\nnext:    %s\n", verdict, next)
+	_, err := fmt.Fprintf(s.stdout, "verdict: %s\n%s\n", verdict, wrap("next:    "+next, 9))
 	return err
 }
 

@@ -46,7 +46,7 @@ type Summary struct {
 	P50     Millis  `json:"p50_ms"`             // of the OK, from due to answer
 	P99     Millis  `json:"p99_ms"`
 
-	Work     int `json:"work"`      // requests the service finished while the run lasted
+	Work     int `json:"work"`      // requests the service finished
 	Wasted   int `json:"wasted"`    // those of them whose client had given up
 	PeakLine int `json:"peak_line"` // set by [Trial.Run]
 

@@ -6,11 +6,24 @@ import (
 	"text/tabwriter"
 )
 
+const screen = 80 // columns
+
 // Table sets rows in aligned columns, the first one flush left and the others
-// flush right, two spaces apart. The first row is the heading.
+// flush right. The columns stand two spaces apart, or one if the table would be
+// wider than 80 columns otherwise. The first row is the heading.
 func Table(rows [][]string) string {
-	var set strings.Builder
-	w := tabwriter.NewWriter(&set, 0, 0, 2, ' ', tabwriter.AlignRight)
+	table := align(rows, 2)
+	for line := range strings.Lines(table) {
+		if len(line) > screen+len("\n") {
+			return align(rows, 1)
+		}
+	}
+	return table
+}
+
+func align(rows [][]string, gap int) string {
+	var aligned strings.Builder
+	w := tabwriter.NewWriter(&aligned, 0, 0, gap, ' ', tabwriter.AlignRight)
 	first := 0
 	for _, row := range rows {
 		first = max(first, len(row[0]))
@@ -22,8 +35,8 @@ func Table(rows [][]string) string {
 	}
 	w.Flush()
 	var table strings.Builder
-	for line := range strings.Lines(set.String()) {
-		line = strings.TrimPrefix(line, "  ") // the writer's space before the first column
+	for line := range strings.Lines(aligned.String()) {
+		line = line[gap:] // before the first column
 		fmt.Fprintln(&table, strings.TrimRight(line, " \n"))
 	}
 	return table.String()
@@ -95,7 +108,7 @@ func wrap(text string, indent int) string {
 	for i, word := range strings.Split(text, " ") {
 		switch {
 		case i == 0:
-		case column+1+len(word) > 80:
+		case column+1+len(word) > screen:
 			lines.WriteString("\n" + strings.Repeat(" ", indent))
 			column = indent
 		default:

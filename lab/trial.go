@@ -26,7 +26,7 @@ func Constant(d time.Duration) func(time.Duration) time.Duration {
 }
 
 // Run runs the trial for Load.Duration plus Load.Patience, or shorter if ctx
-// ends. Errors: bad limits or a bad load, before anything is sent; and sums that
+// ends, and then finishes the work that has begun. Errors: bad limits or a bad load, before anything is sent; and sums that
 // do not add up, which would be a fault of the lab.
 func (t Trial) Run(ctx context.Context) (Summary, error) {
 	if err := t.validate(); err != nil {
@@ -39,6 +39,9 @@ func (t Trial) Run(ctx context.Context) (Summary, error) {
 	start := time.Now()
 	samples, err := t.Load.Run(ctx, func(ctx context.Context) error {
 		return c.Do(ctx, func() error {
+			if !t.Load.HangUp {
+				ctx = context.WithoutCancel(ctx) // work once begun is finished
+			}
 			return PretendWork(ctx, t.ServiceTime(time.Since(start)))
 		})
 	})

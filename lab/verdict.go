@@ -26,7 +26,7 @@ type Check struct {
 func (c Check) String() string {
 	line := fmt.Sprintf("%-13s %s: %s", c.Verdict, c.Claim, c.Measured)
 	want := fmt.Sprintf("(want %s)", c.Wanted)
-	if len(line)+1+len(want) > 80 {
+	if len(line)+1+len(want) > screen {
 		return line + "\n              " + want
 	}
 	return line + " " + want

@@ -29,6 +29,13 @@ import (
 func main() { lab.Main(run) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	return calibrate(ctx, args, stdout, stderr, lab.PretendWork)
+}
+
+// work does one request's worth of work, which should take d.
+type work func(ctx context.Context, d time.Duration) error
+
+func calibrate(ctx context.Context, args []string, stdout, stderr io.Writer, do work) error {
 	step := lab.NewStep(1, "calibrate", "how many requests per second can this service finish?")
 	slots := step.Int("slots", lab.DefaultSlots, "requests worked on at the same time")
 	serviceTime := step.Millis("service-time", lab.DefaultServiceTime, "how long the pretend work takes")
@@ -37,7 +44,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 
-	took := timeWork(ctx, 20, *serviceTime)
+	took := timeWork(ctx, do, 20, *serviceTime)
+	if len(took) == 0 {
+		return step.End(ctx, "")
+	}
 	mean := time.Duration(0)
 	for _, d := range took {
 		mean += d / time.Duration(len(took))
@@ -48,12 +58,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		step.Doubt("one piece of work took %.2f ms; the machine is too busy", ms(slices.Max(took)))
 	}
 
-	finished, err := keepBusy(ctx, *slots, *serviceTime, *window)
+	finished, err := keepBusy(ctx, do, *slots, *serviceTime, *window)
 	if err != nil {
 		return err
 	}
-	if ctx.Err() != nil && len(finished) > 0 {
-		*window = slices.Max(finished) // the bell that the interrupt rang
+	if len(finished) == 0 {
+		return step.End(ctx, "")
+	}
+	if ctx.Err() != nil {
+		*window = slices.Max(finished) // the interrupt was the bell
 	}
 	inside := slices.DeleteFunc(slices.Clone(finished), func(at time.Duration) bool { return at > *window })
 	if len(inside) == 0 {
@@ -79,11 +92,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 }
 
 // timeWork does the work n times, one after the other, and returns how long each took.
-func timeWork(ctx context.Context, n int, serviceTime time.Duration) []time.Duration {
+func timeWork(ctx context.Context, do work, n int, serviceTime time.Duration) []time.Duration {
 	var took []time.Duration
-	for len(took) == 0 || len(took) < n && ctx.Err() == nil {
+	for range n {
 		begin := time.Now()
-		lab.PretendWork(ctx, serviceTime)
+		if do(ctx, serviceTime) != nil {
+			break // interrupted
+		}
 		took = append(took, time.Since(begin))
 	}
 	return took
@@ -91,7 +106,7 @@ func timeWork(ctx context.Context, n int, serviceTime time.Duration) []time.Dura
 
 // keepBusy has three workers for each slot do the work until the bell, and
 // returns when each piece was finished, counted from the start.
-func keepBusy(ctx context.Context, slots int, serviceTime, bell time.Duration) ([]time.Duration, error) {
+func keepBusy(ctx context.Context, do work, slots int, serviceTime, bell time.Duration) ([]time.Duration, error) {
 	c, err := lab.NewController(lab.Limits{Slots: slots, MaxWaiting: lab.NoLimit, MaxWait: lab.NoLimit})
 	if err != nil {
 		return nil, err
@@ -105,7 +120,7 @@ func keepBusy(ctx context.Context, slots int, serviceTime, bell time.Duration) (
 	for range 3 * slots {
 		workers.Go(func() {
 			for time.Since(start) < bell {
-				if c.Do(ctx, func() error { return lab.PretendWork(ctx, serviceTime) }) != nil {
+				if c.Do(ctx, func() error { return do(ctx, serviceTime) }) != nil {
 					return // interrupted
 				}
 				mu.Lock()

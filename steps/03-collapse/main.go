@@ -40,8 +40,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	breaks := lab.Seconds((set.ClientTimeout - set.ServiceTime).Seconds() / (*multiple - 1))
 	step.Printf("The line outgrows the clients' patience after (%v - %v) / (%g - 1) = %.2f s.",
 		set.ClientTimeout, set.ServiceTime, *multiple, breaks.Seconds())
-	if breaks <= 0 || breaks >= set.Duration/2 {
-		step.Doubt("the claims are about a line that outgrows the patience in the first half of -duration")
+	if breaks <= 0 || breaks > set.Duration/3 {
+		step.Doubt("the claims are about a line that outgrows the patience in the first third of -duration")
 	}
 
 	runs, err := step.Run(ctx, lab.Trial{

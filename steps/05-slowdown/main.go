@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		WarmUp: set.WarmUp,
 	}
 	limited := trial
-	limited.Policy = fmt.Sprintf("and wait %v", *maxWait)
+	limited.Policy = fmt.Sprintf("+ wait %v", *maxWait)
 	limited.Limits.MaxWait = *maxWait
 
 	runs, err := step.Run(ctx, trial, limited)

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"example.com/sheddinglab/internal/golden"
+	"example.com/sheddinglab/lab"
+)
+
+func TestGolden(t *testing.T) {
+	golden.Cases(t, run,
+		golden.Case{Name: "holds", Args: golden.Measured},
+		golden.Case{Name: "does-not-hold", Args: []string{"-service-time=50.07ms", "-capacity=160"}, Want: lab.ErrDoesNotHold},
+		golden.Case{Name: "not-covered", Args: append(golden.Measured, "-budget=1s"), Want: lab.ErrInconclusive},
+		golden.Case{Name: "cut-short", Args: golden.Measured, Interrupt: 2500 * time.Millisecond, Want: lab.ErrInterrupted},
+	)
+}
+
+func TestFigures(t *testing.T) {
+	rows := golden.Rows(t, run, golden.Measured...)
+	assert.Equal(t, golden.Row{OK: 152, Timeout: 647, P50: 501, P99: 977, Wasted: 328, PeakLine: 399}, rows[0])
+	assert.Equal(t, golden.Row{OK: 440, Shed: 359, P50: 545, P99: 545, PeakLine: 40}, rows[1])
+}
+
+func TestOtherSettings(t *testing.T) {
+	golden.OtherSettings(t, run, "-service-time=50.07ms", "-duration=5s", "-client-timeout=1s", "-warm-up=1s", "-budget=500ms")
+}
