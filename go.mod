@@ -3,13 +3,13 @@ module example.com/sheddinglab
 go 1.26.0
 
 require (
+	github.com/rakyll/hey v0.1.5
 	github.com/stretchr/testify v1.12.1
+	go.uber.org/goleak v1.3.0
 	golang.org/x/term v0.48.0
 )
 
 require (
-	github.com/rakyll/hey v0.1.5 // indirect
-	go.uber.org/goleak v1.3.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/sys v0.50.0 // indirect

@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,9 +59,7 @@ func LoadCapacity(dir string) (Capacity, error) {
 	if err != nil {
 		return c, fmt.Errorf("%w: %s", err, howToMeasure)
 	}
-	in := json.NewDecoder(bytes.NewReader(data))
-	in.DisallowUnknownFields()
-	if err := in.Decode(&c); err != nil {
+	if err := json.Unmarshal(data, &c); err != nil {
 		return c, fmt.Errorf("%s is not a measured capacity (%w): %s", name, err, howToMeasure)
 	}
 	if !(c.PerSecond > 0) || math.IsInf(c.PerSecond, 0) {

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// maxRequests bounds one run. Every request of a run costs 32 bytes for its
-// [Sample]; one that waits in a [Controller] costs about 3 kB more, nearly all
-// of it the stack of its goroutine. So 100,000 waiting at once take 0.3 GB.
+// maxRequests bounds one run. Every request costs 32 bytes for its [Sample], and
+// one that waits in a [Controller] about 5 kB more, nearly all of it the stack of
+// its goroutine: 100,000 that wait at once take half a gigabyte.
 const maxRequests = 10_000_000
 
 // An OpenLoop is a load of requests sent by a fixed schedule, whatever becomes

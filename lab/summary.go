@@ -45,6 +45,7 @@ type Summary struct {
 	Steady  float64 `json:"steady_goodput_rps"` // the same, for requests due at or after the warm-up
 	P50     Millis  `json:"p50_ms"`             // of the OK, from due to answer
 	P99     Millis  `json:"p99_ms"`
+	ShedP99 Millis  `json:"shed_p99_ms"` // of the Shed, from due to refusal
 
 	Work     int `json:"work"`      // requests the service finished
 	Wasted   int `json:"wasted"`    // those of them whose client had given up
@@ -72,7 +73,7 @@ type Second struct {
 // time in which requests came, which a run that was cut short has less of.
 func Summarize(policy string, load OpenLoop, warmUp time.Duration, samples []Sample) Summary {
 	s := Summary{Policy: policy, Offered: len(samples), load: load, samples: samples}
-	var latency, late []time.Duration
+	var latency, refusal, late []time.Duration
 	var lastSent time.Duration
 	window := load.Duration
 	for _, x := range samples {
@@ -82,6 +83,7 @@ func Summarize(policy string, load OpenLoop, warmUp time.Duration, samples []Sam
 			latency = append(latency, x.Latency)
 		case Shed:
 			s.Shed++
+			refusal = append(refusal, x.Latency)
 		case Timeout:
 			s.Timeout++
 		case Failed:
@@ -107,6 +109,7 @@ func Summarize(policy string, load OpenLoop, warmUp time.Duration, samples []Sam
 	_, steady := s.Between(warmUp, load.Duration)
 	s.Steady = perSecond(steady, window-warmUp)
 	s.P50, s.P99 = percentile(latency, 50), percentile(latency, 99)
+	s.ShedP99 = percentile(refusal, 99)
 	s.LateP99, s.LateMax = percentile(late, 99), percentile(late, 100)
 	s.SentRate = perSecond(len(late), max(window, lastSent))
 	s.BySecond = bySecond(samples)
