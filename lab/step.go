@@ -156,6 +156,10 @@ func (s *Step) Printf(format string, args ...any) {
 	}
 }
 
+// maxWorkSlower is how much slower than asked the work may be. A sleep takes up to
+// about 1 ms more than it was asked to: 2 % of the default service time.
+const maxWorkSlower = 0.05
+
 // Row adds a row to the JSON document.
 func (s *Step) Row(row any) { s.rows = append(s.rows, row) }
 
@@ -187,6 +191,10 @@ func (s *Step) Run(ctx context.Context, trials ...Trial) ([]Summary, error) {
 			s.Doubt("the sends of %q were late: p99 %s ms, want at most %s ms; the machine is too busy",
 				r.Policy, late, ToMillis(r.LateBound()))
 		}
+		if r.WorkSlower > maxWorkSlower {
+			s.Doubt("the work of %q took %.0f%% longer than asked, want at most %.0f%%; the machine is too busy",
+				r.Policy, 100*r.WorkSlower, 100*maxWorkSlower)
+		}
 		if r.SentRate < 0.95*r.load.Rate && r.Complete() {
 			s.Doubt("%q sent only %.1f of %.1f requests per second: the generator was the bottleneck",
 				r.Policy, r.SentRate, r.load.Rate)
@@ -198,11 +206,13 @@ func (s *Step) Run(ctx context.Context, trials ...Trial) ([]Summary, error) {
 // Table prints the table of the runs, and how late their sends were.
 func (s *Step) Table(runs ...Summary) {
 	var p99, worst Millis
+	var slower float64
 	for _, r := range runs {
-		p99, worst = max(p99, r.LateP99), max(worst, r.LateMax)
+		p99, worst, slower = max(p99, r.LateP99), max(worst, r.LateMax), max(slower, r.WorkSlower)
 	}
 	s.Print(SummaryTable(runs...) +
-		fmt.Sprintf("sent late: p99 %.1f ms, worst %.1f ms\n", float64(p99), float64(worst)))
+		fmt.Sprintf("sent late: p99 %.1f ms, worst %.1f ms; work slower than asked: %.1f%%\n",
+			float64(p99), float64(worst), 100*slower))
 }
 
 // End prints the checks, the verdict and the next command. It returns nil if

@@ -51,6 +51,10 @@ type Summary struct {
 	Wasted   int `json:"wasted"`    // those of them whose client had given up
 	PeakLine int `json:"peak_line"` // set by [Trial.Run]
 
+	// By what share the work took longer than asked, as it does when the
+	// processor is busy with something else. Set by [Trial.Run].
+	WorkSlower float64 `json:"work_slower"`
+
 	LateP99  Millis  `json:"late_p99_ms"` // of the sent, from due to send
 	LateMax  Millis  `json:"late_max_ms"`
 	Late     int     `json:"late"`     // sent more than [Summary.LateBound] late

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 )
 
@@ -37,12 +38,20 @@ func (t Trial) Run(ctx context.Context) (Summary, error) {
 		return Summary{}, err
 	}
 	start := time.Now()
+	var asked, took atomic.Int64 // nanoseconds of work
 	samples, err := t.Load.Run(ctx, func(ctx context.Context) error {
 		return c.Do(ctx, func() error {
 			if !t.Load.HangUp {
 				ctx = context.WithoutCancel(ctx) // work once begun is finished
 			}
-			return PretendWork(ctx, t.ServiceTime(time.Since(start)))
+			begin := time.Now()
+			d := t.ServiceTime(begin.Sub(start))
+			err := PretendWork(ctx, d)
+			if err == nil {
+				asked.Add(int64(d))
+				took.Add(int64(time.Since(begin)))
+			}
+			return err
 		})
 	})
 	if err != nil {
@@ -50,6 +59,9 @@ func (t Trial) Run(ctx context.Context) (Summary, error) {
 	}
 	s := Summarize(t.Policy, t.Load, t.WarmUp, samples)
 	s.PeakLine = c.Stats().PeakLine
+	if asked := asked.Load(); asked > 0 {
+		s.WorkSlower = float64(took.Load())/float64(asked) - 1
+	}
 	return s, audit(s, c.Stats())
 }
 
