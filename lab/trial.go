@@ -67,7 +67,7 @@ func (t Trial) Run(ctx context.Context) (Summary, error) {
 
 func (t Trial) validate() error {
 	if t.WarmUp < 0 || t.WarmUp >= t.Load.Duration {
-		return fmt.Errorf("trial: warm-up is %v, want at least 0s and less than the duration, %v",
+		return fmt.Errorf("trial: warm-up is %v, want at least 0s and less than the duration, which is %v",
 			t.WarmUp, t.Load.Duration)
 	}
 	return errors.Join(t.Limits.validate(), t.Load.validate())
