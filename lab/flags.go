@@ -2,20 +2,48 @@ package lab
 
 import (
 	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// A parameter is a constant that makes the picture of a step: a flag, shown
-// with its value at the head of the output and in the JSON document.
+// A flagSet is a [flag.FlagSet] whose flags say what they want when they get
+// something else.
+type flagSet struct {
+	*flag.FlagSet
+	parameters []parameter // in the order they were defined
+}
+
+// A parameter is a constant that makes the picture of a step: a flag, shown with
+// its value at the head of the output and in the JSON document.
 type parameter struct {
 	flag string
 	key  string // in JSON, with its unit
 	text func() string
 	json func() any
+}
+
+// parse is Parse with errors of one line, and none of its own output but after -h,
+// when it prints the usage, headed by title, to stdout.
+func (s *flagSet) parse(args []string, title string, stdout io.Writer) error {
+	s.SetOutput(io.Discard)
+	err := s.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprintf(stdout, "%s\nFlags:\n", title)
+		s.SetOutput(stdout)
+		s.PrintDefaults()
+		return err
+	case err != nil:
+		return usagef("%w; -h lists the flags", err)
+	case s.NArg() > 0:
+		return usagef("unexpected argument %q; -h lists the flags", s.Arg(0))
+	}
+	return nil
 }
 
 // flagValue makes a [flag.Value] of a parser and a printer.
@@ -33,41 +61,17 @@ func (v flagValue) String() string {
 	return v.text()
 }
 
-func (s *Step) parameter(name, unit, usage string, set func(string) error, text func() string, json func() any) {
+func (s *flagSet) parameter(name, unit, usage string, set func(string) error, text func() string, json func() any) {
 	s.parameters = append(s.parameters, parameter{
 		flag: name,
 		key:  strings.ReplaceAll(name, "-", "_") + unit,
 		text: text,
 		json: json,
 	})
-	s.flags.Var(flagValue{set, text}, name, usage)
+	s.Var(flagValue{set, text}, name, usage)
 }
 
-// Int defines a parameter that is a whole number above 0.
-func (s *Step) Int(name string, value int, usage string) *int {
-	s.intVar(&value, name, usage)
-	return &value
-}
-
-// Float defines a parameter that is a number above 0 and at most a billion.
-func (s *Step) Float(name string, value float64, usage string) *float64 {
-	s.floatVar(&value, name, "", "", usage)
-	return &value
-}
-
-// Millis defines a parameter that is a duration above 0, in JSON in milliseconds.
-func (s *Step) Millis(name string, value time.Duration, usage string) *time.Duration {
-	s.durationVar(&value, name, time.Millisecond, 1, usage)
-	return &value
-}
-
-// Seconds defines a parameter that is a duration above 0, in JSON in seconds.
-func (s *Step) Seconds(name string, value time.Duration, usage string) *time.Duration {
-	s.durationVar(&value, name, time.Second, 1, usage)
-	return &value
-}
-
-func (s *Step) intVar(p *int, name, usage string) {
+func (s *flagSet) intVar(p *int, name, usage string) {
 	const most = 100_000 // nothing in the lab makes sense, or fits in memory, beyond it
 	s.parameter(name, "", usage, func(text string) error {
 		n, err := strconv.Atoi(text)
@@ -80,7 +84,7 @@ func (s *Step) intVar(p *int, name, usage string) {
 }
 
 // floatVar shows unset for a value of 0, which no flag can give.
-func (s *Step) floatVar(p *float64, name, suffix, unset, usage string) {
+func (s *flagSet) floatVar(p *float64, name, suffix, unset, usage string) {
 	s.parameter(name, suffix, usage, func(text string) error {
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(x > 0 && x <= 1e9) {
@@ -96,7 +100,7 @@ func (s *Step) floatVar(p *float64, name, suffix, unset, usage string) {
 	}, func() any { return *p })
 }
 
-func (s *Step) durationVar(p *time.Duration, name string, unit, least time.Duration, usage string) {
+func (s *flagSet) durationVar(p *time.Duration, name string, unit, least time.Duration, usage string) {
 	suffix, bound := "_s", "0s or more"
 	if unit == time.Millisecond {
 		suffix = "_ms"

@@ -3,7 +3,9 @@ package lab
 import "sync/atomic"
 
 // A line counts who waits, up to a fixed number of places. It keeps no order:
-// the slots channel of the [Controller] does.
+// the slots channel of the [Controller] does. Whoever has been given a slot
+// leaves the line when it runs, a few microseconds later; for so long a line may
+// look full while every slot is taken, and never while one is free.
 //
 // It is a counter and not a second channel because peak must be exact: after a
 // send, len may already be the length of a later line.

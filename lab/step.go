@@ -23,11 +23,10 @@ type Step struct {
 	number         int
 	name, question string
 
-	flags      *flag.FlagSet
-	asJSON     bool
-	dir        string // of what is kept between steps
-	parameters []parameter
-	settings   *Settings // nil in a step that shares none
+	flags    flagSet
+	asJSON   bool
+	dir      string    // of what is kept between steps
+	settings *Settings // nil in a step that shares none
 
 	stdout, stderr io.Writer
 	notes          []string // the text between the parameters and the checks
@@ -54,8 +53,7 @@ const (
 // NewStep starts step number, which lives in a directory of that number and name.
 func NewStep(number int, name, question string) *Step {
 	s := &Step{number: number, name: name, question: question}
-	s.flags = flag.NewFlagSet(s.dirName(), flag.ContinueOnError)
-	s.flags.SetOutput(io.Discard) // Begin reports what is wrong, in one line
+	s.flags.FlagSet = flag.NewFlagSet(s.dirName(), flag.ContinueOnError)
 	s.flags.BoolVar(&s.asJSON, "json", false, "print one JSON document instead of text")
 	s.flags.StringVar(&s.dir, "out", defaultOut(), "`directory` of what is kept between steps")
 	return s
@@ -72,14 +70,38 @@ func (s *Step) Settings(duration time.Duration) *Settings {
 		Duration:      duration,
 		WarmUp:        time.Second,
 	}
-	s.intVar(&set.Slots, "slots", "requests worked on at the same time")
-	s.durationVar(&set.ServiceTime, "service-time", time.Millisecond, 1, "how long the pretend work takes")
-	s.durationVar(&set.ClientTimeout, "client-timeout", time.Millisecond, 1, "the clients' patience")
-	s.durationVar(&set.Duration, "duration", time.Second, 1, "how long requests keep coming")
-	s.durationVar(&set.WarmUp, "warm-up", time.Second, 0, "left out of the steady goodput")
-	s.floatVar(&set.Capacity, "capacity", "_rps", "as step 1 measured it", "requests per second that the service can finish")
+	s.flags.intVar(&set.Slots, "slots", "requests worked on at the same time")
+	s.flags.durationVar(&set.ServiceTime, "service-time", time.Millisecond, 1, "how long the pretend work takes")
+	s.flags.durationVar(&set.ClientTimeout, "client-timeout", time.Millisecond, 1, "the clients' patience")
+	s.flags.durationVar(&set.Duration, "duration", time.Second, 1, "how long requests keep coming")
+	s.flags.durationVar(&set.WarmUp, "warm-up", time.Second, 0, "left out of the steady goodput")
+	s.flags.floatVar(&set.Capacity, "capacity", "_rps", "as step 1 measured it", "requests per second that the service can finish")
 	s.settings = set
 	return set
+}
+
+// Int defines a parameter that is a whole number above 0.
+func (s *Step) Int(name string, value int, usage string) *int {
+	s.flags.intVar(&value, name, usage)
+	return &value
+}
+
+// Float defines a parameter that is a number above 0 and at most a billion.
+func (s *Step) Float(name string, value float64, usage string) *float64 {
+	s.flags.floatVar(&value, name, "", "", usage)
+	return &value
+}
+
+// Millis defines a parameter that is a duration above 0, in JSON in milliseconds.
+func (s *Step) Millis(name string, value time.Duration, usage string) *time.Duration {
+	s.flags.durationVar(&value, name, time.Millisecond, 1, usage)
+	return &value
+}
+
+// Seconds defines a parameter that is a duration above 0, in JSON in seconds.
+func (s *Step) Seconds(name string, value time.Duration, usage string) *time.Duration {
+	s.flags.durationVar(&value, name, time.Second, 1, usage)
+	return &value
 }
 
 // Begin reads the command line and prints the question and the parameters. Its
@@ -93,7 +115,7 @@ func (s *Step) Begin(args []string, stdout, stderr io.Writer) error {
 		return nil
 	}
 	var parameters strings.Builder
-	for _, p := range s.parameters {
+	for _, p := range s.flags.parameters {
 		fmt.Fprintf(&parameters, " -%s=%s", p.flag, p.text())
 	}
 	_, err := fmt.Fprintf(stdout, "%s\n%s\n\n", s.title(), wrap("parameters:"+parameters.String(), 12))
@@ -105,19 +127,8 @@ func (s *Step) title() string {
 }
 
 func (s *Step) parse(args []string) error {
-	err := s.flags.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprintf(s.stdout, "%s\nFlags:\n", s.title())
-		s.flags.SetOutput(s.stdout)
-		s.flags.PrintDefaults()
+	if err := s.flags.parse(args, s.title(), s.stdout); err != nil || s.settings == nil {
 		return err
-	case err != nil:
-		return &UsageError{fmt.Errorf("%w; -h lists the flags", err)}
-	case s.flags.NArg() > 0:
-		return usagef("unexpected argument %q; -h lists the flags", s.flags.Arg(0))
-	case s.settings == nil:
-		return nil
 	}
 	set := s.settings
 	if set.WarmUp >= set.Duration {
@@ -265,7 +276,7 @@ func (s *Step) EndWithCapacity(ctx context.Context, slots int, serviceTime time.
 func (s *Step) report(checks []Check, verdict Verdict, complete bool, next string) error {
 	if s.asJSON {
 		parameters := map[string]any{}
-		for _, p := range s.parameters {
+		for _, p := range s.flags.parameters {
 			parameters[p.key] = p.json()
 		}
 		out := json.NewEncoder(s.stdout)
