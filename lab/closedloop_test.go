@@ -18,10 +18,10 @@ func TestClosedLoop(t *testing.T) {
 	c, err := NewController(Limits{Slots: 2, MaxWaiting: NoLimit, MaxWait: NoLimit})
 	require.NoError(t, err)
 	var worked atomic.Int64
-	server := httptest.NewServer(NewService(c, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		time.Sleep(5 * time.Millisecond)
+	server := httptest.NewServer(NewService(c, func(ctx context.Context) error {
 		worked.Add(1)
-	})))
+		return PretendWork(ctx, 5*time.Millisecond)
+	}))
 	defer server.Close()
 
 	load := ClosedLoop{URL: server.URL + "/work", Users: 8, Duration: 200 * time.Millisecond, Patience: 30 * time.Second}
@@ -41,7 +41,7 @@ func TestClosedLoopStatuses(t *testing.T) {
 	c, err := NewController(Limits{Slots: 1})
 	require.NoError(t, err)
 	require.NoError(t, c.Acquire(t.Context()))
-	server := httptest.NewServer(NewService(c, http.NotFoundHandler()))
+	server := httptest.NewServer(NewService(c, nil))
 	defer server.Close()
 
 	for path, want := range map[string]Outcome{"/work": Shed, "/nothing": Failed, "/health": OK} {

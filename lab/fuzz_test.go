@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -139,7 +140,7 @@ type pair struct {
 type client struct {
 	cancel context.CancelFunc
 	gate   chan struct{} // the work goes on until this is closed
-	state  string        // as in the model; synctest.Wait orders the accesses
+	state  atomic.Value  // as in the model
 }
 
 // step does what op says, to both, and says what that was.
@@ -190,23 +191,24 @@ func (p *pair) arrive(dead bool) {
 	if dead {
 		cancel()
 	}
-	c := &client{cancel: cancel, gate: make(chan struct{}), state: "waiting"}
+	c := &client{cancel: cancel, gate: make(chan struct{})}
+	c.state.Store("waiting")
 	p.clients = append(p.clients, c)
 	go func() {
 		err := p.ctrl.Do(ctx, func() error {
-			c.state = "running"
+			c.state.Store("running")
 			<-c.gate
 			return nil
 		})
 		switch shed, isShed := errors.AsType[*lab.Overloaded](err); {
 		case isShed:
-			c.state = string(shed.Reason)
+			c.state.Store(string(shed.Reason))
 		case err == nil:
-			c.state = "served"
+			c.state.Store("served")
 		case err == ctx.Err():
-			c.state = "gone"
+			c.state.Store("gone")
 		default:
-			c.state = err.Error()
+			c.state.Store(err.Error())
 		}
 	}()
 	p.model.arrive(dead)
@@ -214,8 +216,8 @@ func (p *pair) arrive(dead bool) {
 
 func (p *pair) compare() error {
 	for i, c := range p.clients {
-		if want := p.model.states[i]; c.state != want {
-			return fmt.Errorf("request %d is %s, want %s", i, c.state, want)
+		if got, want := c.state.Load(), p.model.states[i]; got != want {
+			return fmt.Errorf("request %d is %s, want %s", i, got, want)
 		}
 	}
 	if got, want := p.ctrl.Stats(), p.model.stats(); got != want {

@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -16,24 +17,53 @@ type Admitter interface {
 
 // Protect returns a handler that serves next through a. A request that is shed
 // gets a 503 (Service Unavailable) with a Retry-After header and a JSON body
-// that names the reason. Nothing is written for a client that has gone.
+// that names the reason. For a client that has gone, nothing is written.
 //
-// Keep health checks outside of it: an overloaded service is busy, not dead,
-// and must not be restarted for it.
+// A request holds its slot until next returns, also while it writes to a client
+// that reads slowly, and while it streams. If that can be long, either set a
+// write deadline with [http.ResponseController], or leave Protect out and have
+// the handler call a.Do around the work alone.
+//
+// What to put outside and inside of Protect:
+//
+//   - Health checks go outside. An overloaded service is busy, not dead, and must
+//     not be restarted for it.
+//   - [http.TimeoutHandler] goes outside only if next ends with its context. It
+//     answers when the time is over, but a next that goes on keeps its slot.
+//   - Whatever reads the body goes inside. Of a request with a body that nobody
+//     has read, net/http does not notice that its client hangs up; in line, only
+//     MaxWait gets rid of it.
 func Protect(a Admitter, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := a.Do(r.Context(), func() error {
 			next.ServeHTTP(w, r)
 			return nil
 		})
+		if err == nil {
+			return
+		}
 		if shed, ok := errors.AsType[*Overloaded](err); ok {
-			h := w.Header()
-			h.Set("Content-Type", "application/json")
-			h.Set("Retry-After", strconv.Itoa(retryAfterSeconds(shed.RetryAfter)))
-			w.WriteHeader(http.StatusServiceUnavailable)
-			w.Write([]byte(`{"error":"overloaded","reason":"` + string(shed.Reason) + `"}` + "\n"))
+			refuse(w, shed.Reason, shed.RetryAfter)
+		} else if errors.Is(err, context.DeadlineExceeded) {
+			// Somebody outside of Protect set a deadline. The client is still there.
+			refuse(w, deadlinePassed, 0)
 		}
 	})
+}
+
+// deadlinePassed is no reason of a Controller, for which such a request is gone.
+const deadlinePassed Reason = "deadline_passed"
+
+// refuse writes the answer to a request that was turned away. Under overload that
+// is most of the work there is, so it is kept small: no marshalling, no logging,
+// no formatting beyond one number. An error of a write is a client that has gone.
+func refuse(w http.ResponseWriter, reason Reason, retryAfter time.Duration) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Retry-After", strconv.Itoa(retryAfterSeconds(retryAfter)))
+	w.WriteHeader(http.StatusServiceUnavailable)
+	io.WriteString(w, `{"error":"overloaded","reason":"`)
+	io.WriteString(w, string(reason))
+	io.WriteString(w, "\"}\n")
 }
 
 // retryAfterSeconds is d as Retry-After has it (RFC 9110, section 10.2.3): whole
