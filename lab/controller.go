@@ -2,7 +2,6 @@ package lab
 
 import (
 	"context"
-	"math"
 	"sync/atomic"
 	"time"
 )
@@ -30,6 +29,7 @@ type Controller struct {
 
 	// One error for each reason, made in advance: refusing must not allocate.
 	lineFull, waitedTooLong *Overloaded
+	noPlace                 *Overloaded // the one of them for a request that finds no place
 
 	// Every request adds one to exactly one of these, in Acquire.
 	admitted, shedLineFull, shedWaitedTooLong, gone atomic.Int64
@@ -41,17 +41,18 @@ func NewController(l Limits) (*Controller, error) {
 	if err := l.validate(); err != nil {
 		return nil, err
 	}
-	places := int64(l.MaxWaiting)
-	if l.MaxWaiting == NoLimit {
-		places = math.MaxInt64
-	}
-	return &Controller{
+	c := &Controller{
 		slots:         make(chan struct{}, l.Slots),
-		line:          line{places: places},
+		line:          line{slots: int64(l.Slots), limit: l.inside()},
 		maxWait:       l.MaxWait,
 		lineFull:      &Overloaded{LineFull, l.RetryAfter},
 		waitedTooLong: &Overloaded{WaitedTooLong, l.RetryAfter},
-	}, nil
+	}
+	c.noPlace = c.lineFull
+	if l.MaxWait == 0 && l.MaxWaiting != 0 { // there is a line, but nobody may stand in it
+		c.noPlace = c.waitedTooLong
+	}
+	return c, nil
 }
 
 // Do runs work in a slot, waiting in line for one if it must, and returns
@@ -98,19 +99,19 @@ func (c *Controller) acquire(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err // select picks at random: it would let in half of the dead
 	}
+	if !c.line.join() {
+		return c.noPlace
+	}
 	select {
 	case c.slots <- struct{}{}:
 		return nil
 	default:
 	}
-	if c.maxWait == 0 && c.line.places > 0 {
-		return c.waitedTooLong // there is a line, but nobody may stand in it
+	err := c.wait(ctx)
+	if err != nil {
+		c.line.leave()
 	}
-	if !c.line.join() {
-		return c.lineFull
-	}
-	defer c.line.leave()
-	return c.wait(ctx)
+	return err
 }
 
 // wait stands in line until a slot comes, the wait limit passes or ctx ends.
@@ -132,10 +133,10 @@ func (c *Controller) wait(ctx context.Context) error {
 	// here to use it, and it goes to the next in line.
 	select {
 	case <-limit:
-		c.Release()
+		<-c.slots
 		return c.waitedTooLong
 	case <-ctx.Done():
-		c.Release()
+		<-c.slots
 		return ctx.Err()
 	default:
 		return nil
@@ -146,9 +147,11 @@ func (c *Controller) wait(ctx context.Context) error {
 // panics if no slot is held. A second Release for one Acquire may free the slot
 // of somebody else: [Controller.Do] rules that out.
 func (c *Controller) Release() {
+	c.line.leave() // before the slot is free, so that whoever sees it free finds a place
 	select {
 	case <-c.slots:
 	default:
+		c.line.inside.Add(1)
 		panic("lab: Controller.Release without a matching Acquire")
 	}
 }

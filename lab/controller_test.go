@@ -297,3 +297,45 @@ func BenchmarkWait(b *testing.B) {
 	}
 	close(ask)
 }
+
+// A request that asks right after a slot was given back finds the place in line
+// that the next in line has just left, even if that one has not noticed yet.
+func TestReleaseMakesRoomAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := build(t, lab.Limits{Slots: 1, MaxWaiting: 1, MaxWait: lab.NoLimit})
+		require.NoError(t, c.Acquire(t.Context()))
+		for range 1000 {
+			waiter := make(chan error, 1)
+			go func() { waiter <- c.Acquire(t.Context()) }()
+			synctest.Wait()
+			c.Release()
+			next := make(chan error, 1)
+			go func() { next <- c.Acquire(t.Context()) }()
+			require.NoError(t, <-waiter)
+			c.Release()
+			require.NoError(t, <-next)
+		}
+		assert.Equal(t, 1, c.Stats().PeakLine)
+		c.Release()
+	})
+}
+
+// The peak counts those who wait, and not one who has been given a slot already.
+func TestPeakLineIsExact(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := build(t, lab.Limits{Slots: 1, MaxWaiting: 5, MaxWait: lab.NoLimit})
+		require.NoError(t, c.Acquire(t.Context()))
+		for range 1000 {
+			waiter := make(chan error, 1)
+			go func() { waiter <- c.Acquire(t.Context()) }()
+			synctest.Wait()
+			c.Release() // the slot goes to the waiter
+			dead, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			assert.ErrorIs(t, c.Acquire(dead), context.DeadlineExceeded) // the one in line now
+			cancel()
+			require.NoError(t, <-waiter)
+		}
+		assert.Equal(t, 1, c.Stats().PeakLine)
+		c.Release()
+	})
+}

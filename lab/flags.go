@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -116,6 +117,76 @@ func (s *flagSet) durationVar(p *time.Duration, name string, unit, least time.Du
 		*p = d
 		return nil
 	}, func() string { return p.String() }, func() any { return float64(*p) / float64(unit) })
+}
+
+// The limits of a [Controller] as flags: a number, or none for NoLimit.
+
+func (s *flagSet) countLimitVar(p *int, name, usage string) {
+	s.parameter(name, "", usage, func(text string) error {
+		n, err := strconv.Atoi(text)
+		if text == none {
+			n, err = NoLimit, nil
+		} else if n < 0 {
+			err = strconv.ErrRange
+		}
+		if err != nil {
+			return errors.New("want a whole number, 0 or more, or none")
+		}
+		*p = n
+		return nil
+	}, func() string { return orNone(*p == NoLimit, strconv.Itoa(*p)) }, func() any { return *p })
+}
+
+func (s *flagSet) waitLimitVar(p *time.Duration, name, usage string) {
+	s.parameter(name, "_ms", usage, func(text string) error {
+		d, err := parseDuration(text)
+		if text == none {
+			d, err = NoLimit, nil
+		} else if d < 0 {
+			err = strconv.ErrRange
+		}
+		if err != nil {
+			return errors.New("want a duration, 0s or more, such as 300ms or a number of seconds, or none")
+		}
+		*p = d
+		return nil
+	}, func() string { return orNone(*p == NoLimit, p.String()) }, func() any { return *p })
+}
+
+const none = "none"
+
+func orNone(yes bool, text string) string {
+	if yes {
+		return none
+	}
+	return text
+}
+
+// choiceVar is one of a few words.
+func (s *flagSet) choiceVar(p *string, name, usage string, words ...string) {
+	s.parameter(name, "", usage, func(text string) error {
+		if !slices.Contains(words, text) {
+			return fmt.Errorf("want one of %s", strings.Join(words, ", "))
+		}
+		*p = text
+		return nil
+	}, func() string { return *p }, func() any { return *p })
+}
+
+// fromEnvironment sets every flag whose name, in capitals and with underscores,
+// is that of an environment variable.
+func (s *flagSet) fromEnvironment(lookup func(string) (string, bool)) error {
+	for _, p := range s.parameters {
+		name := strings.ToUpper(strings.ReplaceAll(p.flag, "-", "_"))
+		value, ok := lookup(name)
+		if !ok {
+			continue
+		}
+		if err := s.Set(p.flag, value); err != nil {
+			return usagef("invalid value %q for the environment variable %s: %w", value, name, err)
+		}
+	}
+	return nil
 }
 
 // parseDuration reads a Go duration or a plain number of seconds.

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -36,7 +37,20 @@ func (l Limits) validate() error {
 	return nil
 }
 
-// A Reason says why a request was shed.
+// inside is how many requests may be in a slot or in line at once.
+func (l Limits) inside() int64 {
+	slots := int64(l.Slots)
+	switch {
+	case l.MaxWait == 0: // nobody stands in line
+		return slots
+	case l.MaxWaiting == NoLimit, int64(l.MaxWaiting) > math.MaxInt64-slots:
+		return math.MaxInt64
+	}
+	return slots + int64(l.MaxWaiting)
+}
+
+// A Reason says why a request was shed, in one word of lower-case letters and
+// underscores.
 type Reason string
 
 const (

@@ -2,34 +2,40 @@ package lab
 
 import "sync/atomic"
 
-// A line counts who waits, up to a fixed number of places. It keeps no order:
-// the slots channel of the [Controller] does. Whoever has been given a slot
-// leaves the line when it runs, a few microseconds later; for so long a line may
-// look full while every slot is taken, and never while one is free.
+// A line counts the requests inside, in a slot or waiting for one, up to a limit.
+// Those beyond the number of slots are the line. It keeps no order: the slots
+// channel of the [Controller] does.
 //
-// It is a counter and not a second channel because peak must be exact: after a
-// send, len may already be the length of a later line.
+// The line is not counted by itself, because a request that is given a slot takes
+// a moment to notice. Whoever frees a slot gives up its own place inside first, so
+// the next to ask always finds it.
 type line struct {
-	places int64
-	length atomic.Int64 // never above places, not for an instant
-	peak   atomic.Int64 // the largest value length ever had
+	slots  int64
+	limit  int64        // slots and places in line
+	inside atomic.Int64 // 0 to limit, and not beyond for an instant
+	peak   atomic.Int64 // the longest the line has been
 }
 
-// join takes a place and reports whether there was one.
+// join takes a place inside and reports whether there was one.
 func (l *line) join() bool {
 	for {
-		n := l.length.Load()
-		if n >= l.places {
+		n := l.inside.Load()
+		if n >= l.limit {
 			return false
 		}
-		if l.length.CompareAndSwap(n, n+1) { // check and add are one step
-			l.raisePeak(n + 1)
+		if l.inside.CompareAndSwap(n, n+1) { // check and add are one step
+			if n >= l.slots {
+				l.raisePeak(n + 1 - l.slots)
+			}
 			return true
 		}
 	}
 }
 
-func (l *line) leave() { l.length.Add(-1) }
+func (l *line) leave() { l.inside.Add(-1) }
+
+// length is how many wait.
+func (l *line) length() int { return int(max(0, l.inside.Load()-l.slots)) }
 
 func (l *line) raisePeak(n int64) {
 	for {

@@ -10,39 +10,59 @@ import (
 )
 
 func TestLineOfNoPlaces(t *testing.T) {
-	var l line // the zero value has none
+	var l line // the zero value has none, and no slots
 	assert.False(t, l.join())
-	assert.Zero(t, l.length.Load())
+	assert.Zero(t, l.length())
 	assert.Zero(t, l.peak.Load())
 }
 
 func TestLineCountsAndRemembersItsPeak(t *testing.T) {
-	l := line{places: 2}
+	l := line{slots: 1, limit: 3}
+	assert.True(t, l.join())
+	assert.Equal(t, 0, l.length(), "in a slot, not in line")
 	assert.True(t, l.join())
 	assert.True(t, l.join())
+	assert.Equal(t, 2, l.length())
 	assert.False(t, l.join(), "a third in a line of two")
 	l.leave()
 	assert.True(t, l.join(), "after one has left")
-	l.leave()
-	l.leave()
-	assert.EqualValues(t, 0, l.length.Load())
+	for range 3 {
+		l.leave()
+	}
+	assert.Equal(t, 0, l.length())
 	assert.EqualValues(t, 2, l.peak.Load())
 }
 
 // A line of any length has no special case: the limit is a number nobody reaches.
 func TestLineWithoutALimit(t *testing.T) {
-	l := line{places: math.MaxInt64}
+	l := line{limit: math.MaxInt64}
 	for range 1000 {
 		assert.True(t, l.join())
 	}
 	assert.EqualValues(t, 1000, l.peak.Load())
 }
 
+func TestLimitsInside(t *testing.T) {
+	for _, c := range []struct {
+		limits Limits
+		want   int64
+	}{
+		{Limits{Slots: 2}, 2},
+		{Limits{Slots: 2, MaxWaiting: 3}, 2}, // MaxWait: 0, do not wait
+		{Limits{Slots: 2, MaxWaiting: 3, MaxWait: 1}, 5},
+		{Limits{Slots: 2, MaxWaiting: 3, MaxWait: NoLimit}, 5},
+		{Limits{Slots: 2, MaxWaiting: NoLimit, MaxWait: NoLimit}, math.MaxInt64},
+		{Limits{Slots: 2, MaxWaiting: math.MaxInt, MaxWait: NoLimit}, math.MaxInt64},
+	} {
+		assert.Equal(t, c.want, c.limits.inside(), "%+v", c.limits)
+	}
+}
+
 // Case C3: however many come at once, exactly as many join as there are places.
 func TestLineIsNeverTooLong(t *testing.T) {
 	const places, crowd, rounds = 3, 50, 200
 	for range rounds {
-		l := line{places: places}
+		l := line{limit: places}
 		var joined atomic.Int64
 		var wg sync.WaitGroup
 		start := make(chan struct{})
@@ -57,7 +77,7 @@ func TestLineIsNeverTooLong(t *testing.T) {
 		close(start)
 		wg.Wait()
 		assert.EqualValues(t, places, joined.Load())
-		assert.EqualValues(t, places, l.length.Load())
+		assert.Equal(t, places, l.length())
 		assert.EqualValues(t, places, l.peak.Load())
 	}
 }
@@ -66,7 +86,7 @@ func TestLineIsNeverTooLong(t *testing.T) {
 // each of the crowd joins and leaves at once.
 func TestLinePeakIsNeverAboveThePlaces(t *testing.T) {
 	const places, crowd = 3, 50
-	l := line{places: places}
+	l := line{limit: places}
 	var wg sync.WaitGroup
 	for range crowd {
 		wg.Go(func() {
@@ -78,7 +98,7 @@ func TestLinePeakIsNeverAboveThePlaces(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	assert.Zero(t, l.length.Load())
+	assert.Zero(t, l.length())
 	assert.LessOrEqual(t, l.peak.Load(), int64(places))
 	assert.Positive(t, l.peak.Load())
 }

@@ -161,3 +161,22 @@ func TestProtectKeepsTheWriter(t *testing.T) {
 	})).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 	assert.True(t, w.Flushed)
 }
+
+// A deadline that somebody else set on the server's side leaves the client there,
+// waiting for an answer. An empty 200 would be a lie.
+func TestDeadlineInLine(t *testing.T) {
+	c := build(t, lab.Limits{Slots: 1, MaxWaiting: 1, MaxWait: lab.NoLimit})
+	require.NoError(t, c.Acquire(t.Context()))
+	protected := lab.Protect(c, http.NotFoundHandler())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), 20*time.Millisecond)
+		defer cancel()
+		protected.ServeHTTP(w, r.WithContext(ctx))
+	}))
+	defer server.Close()
+	status, body, err := get(server)
+	require.NoError(t, err)
+	assert.Equal(t, http.StatusServiceUnavailable, status)
+	assert.Equal(t, `{"error":"overloaded","reason":"deadline_passed"}`+"\n", body)
+	assert.Equal(t, 1, c.Stats().Gone)
+}

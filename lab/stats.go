@@ -20,7 +20,7 @@ type Stats struct {
 func (c *Controller) Stats() Stats {
 	s := Stats{
 		Running:           len(c.slots),
-		Waiting:           int(c.line.length.Load()),
+		Waiting:           c.line.length(),
 		Admitted:          int(c.admitted.Load()),
 		ShedLineFull:      int(c.shedLineFull.Load()),
 		ShedWaitedTooLong: int(c.shedWaitedTooLong.Load()),

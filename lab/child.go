@@ -1,0 +1,140 @@
+package lab
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"time"
+)
+
+// A Child is a server in a process of its own: this program, started again. It
+// ends when its parent does, however the parent ends: it watches its standard
+// input, whose other end nobody but the parent holds.
+type Child struct {
+	URL string // such as http://127.0.0.1:41234
+
+	cmd    *exec.Cmd
+	stdin  io.Closer
+	stderr bytes.Buffer
+	ended  chan struct{} // closed when the process has ended
+}
+
+const (
+	tokenVariable = "SHEDDINGLAB_TOKEN" // set in a child, to a word that only its parent knows
+	tokenHeader   = "Sheddinglab-Token" // in every answer of a child
+)
+
+// startTimeout is how long a child may take to listen.
+const startTimeout = 20 * time.Second
+
+// StartChild starts this program again with args, which must make it call
+// [Server.Serve] with port 0, and waits until the server answers. The answer must
+// carry a token made for this child, so that no other server can be taken for it.
+// It is started without the settings that this process has from its environment.
+func StartChild(ctx context.Context, args ...string) (*Child, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	token := rand.Text()
+	c := &Child{ended: make(chan struct{})}
+	c.cmd = exec.Command(program, args...)
+	c.cmd.Env = []string{tokenVariable + "=" + token}
+	c.cmd.Stderr = &c.stderr
+	c.stdin, err = c.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := c.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("the server cannot be started: %w", err)
+	}
+	address := make(chan string, 1)
+	go func() {
+		defer close(c.ended)
+		line, _ := bufio.NewReader(stdout).ReadString('\n')
+		address <- line
+		io.Copy(io.Discard, stdout)
+		c.cmd.Wait()
+	}()
+
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	select {
+	case line := <-address:
+		url, ok := strings.CutPrefix(strings.TrimSpace(line), "listening on ")
+		if !ok {
+			c.Stop()
+			return nil, fmt.Errorf("the server did not start: %s", strings.TrimSpace(c.stderr.String()))
+		}
+		c.URL = url
+	case <-ctx.Done():
+		c.Stop()
+		return nil, fmt.Errorf("the server did not start: %w", ctx.Err())
+	}
+	if err := c.identify(ctx, token); err != nil {
+		c.Stop()
+		return nil, err
+	}
+	return c, nil
+}
+
+// identify makes sure that the server at c.URL is this child.
+func (c *Child) identify(ctx context.Context, token string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL+"/health", nil)
+	if err != nil {
+		return err
+	}
+	request.Close = true
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.Header.Get(tokenHeader) != token {
+		return fmt.Errorf("the server at %s is not the one that was started", c.URL)
+	}
+	return nil
+}
+
+// Stop ends the child and waits until it is gone.
+func (c *Child) Stop() {
+	c.stdin.Close()
+	select {
+	case <-c.ended:
+	case <-time.After(5 * time.Second):
+		c.cmd.Process.Kill()
+		<-c.ended
+	}
+}
+
+// asChild is what a server does about its parent, if it is a child: it ends ctx
+// when the parent ends, and puts the token into every answer of h. grace is how
+// long the server may take to stop.
+func asChild(ctx context.Context, h http.Handler) (_ context.Context, _ http.Handler, grace time.Duration) {
+	token := os.Getenv(tokenVariable)
+	if token == "" {
+		return ctx, h, drain
+	}
+	signal.Ignore(os.Interrupt) // Ctrl-C is for the parent, who may still be measuring
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	go func() {
+		io.Copy(io.Discard, os.Stdin)
+		cancel()
+	}()
+	return ctx, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(tokenHeader, token)
+		h.ServeHTTP(w, r)
+	}), 0
+}

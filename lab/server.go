@@ -1,0 +1,121 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"time"
+)
+
+// A Server runs an HTTP handler as a process: settings from the environment and
+// from flags, which win, an address that is printed, and an orderly end. A program
+// calls [NewServer], [Server.Choice], [Server.Parse] and [Server.Serve] in this
+// order. Not safe for concurrent use.
+type Server struct {
+	Addr        string        // ADDR
+	Limits      Limits        // SLOTS, MAX_WAITING, MAX_WAIT, RETRY_AFTER
+	ServiceTime time.Duration // SERVICE_TIME
+
+	title  string
+	flags  flagSet
+	stdout io.Writer
+}
+
+// drain is how long a server that was told to stop goes on with the requests that
+// it has, in slots and in line, before it cuts them off.
+const drain = 10 * time.Second
+
+// NewServer defines the settings, with a protected service on loopback as default.
+func NewServer(title string) *Server {
+	s := &Server{
+		Addr:        "127.0.0.1:8080",
+		Limits:      Limits{Slots: DefaultSlots, MaxWaiting: 40, MaxWait: 300 * time.Millisecond, RetryAfter: time.Second},
+		ServiceTime: DefaultServiceTime,
+		title:       title,
+	}
+	s.flags.FlagSet = flag.NewFlagSet(title, flag.ContinueOnError)
+	s.flags.parameter("addr", "", "`host:port` to listen on; port 0 lets the system choose",
+		func(text string) error { s.Addr = text; return nil }, func() string { return s.Addr }, func() any { return s.Addr })
+	s.flags.intVar(&s.Limits.Slots, "slots", "requests worked on at the same time")
+	s.flags.countLimitVar(&s.Limits.MaxWaiting, "max-waiting", "longest line; 0 = no line at all, none = any length")
+	s.flags.waitLimitVar(&s.Limits.MaxWait, "max-wait", "longest wait in line; 0 = do not wait, none = any time")
+	s.flags.waitLimitVar(&s.Limits.RetryAfter, "retry-after", "what a turned-away client is told")
+	s.flags.durationVar(&s.ServiceTime, "service-time", time.Millisecond, 1, "how long the pretend work takes")
+	return s
+}
+
+// Choice defines a setting that is one of a few words, the first by default.
+func (s *Server) Choice(name, usage string, words ...string) *string {
+	value := words[0]
+	s.flags.choiceVar(&value, name, usage, words...)
+	return &value
+}
+
+// Parse reads the environment and the command line. Its errors are a
+// [*UsageError], and [flag.ErrHelp] after -h.
+func (s *Server) Parse(args []string, stdout io.Writer) error {
+	s.stdout = stdout
+	if err := s.flags.fromEnvironment(os.LookupEnv); err != nil {
+		return err
+	}
+	title := s.title + "\nEvery flag is also an environment variable: -max-wait is MAX_WAIT."
+	if err := s.flags.parse(args, title, stdout); err != nil {
+		return err
+	}
+	if err := s.Limits.validate(); err != nil {
+		return &UsageError{err}
+	}
+	return nil
+}
+
+// Serve listens on Addr, prints the address, and serves h until ctx ends. Then it
+// accepts no more connections, goes on with the requests that it has for up to 10
+// seconds, and returns nil. A child process (see [StartChild]) cuts them off at
+// once. wrap may put something around the listener, and may be nil.
+func (s *Server) Serve(ctx context.Context, h http.Handler, wrap func(net.Listener) net.Listener) error {
+	listener, err := net.Listen("tcp", s.Addr)
+	if err != nil {
+		return usagef("cannot listen on -addr %s: %w", s.Addr, err)
+	}
+	address := "http://" + listener.Addr().String()
+	if wrap != nil {
+		listener = wrap(listener)
+	}
+	ctx, h, grace := asChild(ctx, h)
+	server := NewHTTPServer(h)
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	fmt.Fprintf(s.stdout, "listening on %s\n", address)
+
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	if grace > 0 {
+		fmt.Fprintf(s.stdout, "stopping; requests that are here have up to %v\n", grace)
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	if err := server.Shutdown(end); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	server.Close() // what is left after the grace
+	return nil
+}
+
+// NewHTTPServer returns a server for h with the bounds that net/http leaves out by
+// default: on the time for a header, on its size, and on idle connections.
+func NewHTTPServer(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 5 * time.Second,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    16 << 10,
+	}
+}
