@@ -175,8 +175,7 @@ const maxWorkSlower = 0.05
 func (s *Step) Row(row any) { s.rows = append(s.rows, row) }
 
 // Run runs trials side by side: they only sleep, so they do not slow each other
-// down as long as their sends are on time. If a trial's were not, or it was cut
-// short, no verdict is possible, and Run adds that doubt.
+// down as long as their sends are on time. It examines each.
 func (s *Step) Run(ctx context.Context, trials ...Trial) ([]Summary, error) {
 	var longest time.Duration
 	for _, t := range trials {
@@ -198,20 +197,27 @@ func (s *Step) Run(ctx context.Context, trials ...Trial) ([]Summary, error) {
 	}
 	for _, r := range runs {
 		s.Row(r)
-		if late := r.LateP99; late > ToMillis(r.LateBound()) {
-			s.Doubt("the sends of %q were late: p99 %s ms, want at most %s ms; the machine is too busy",
-				r.Policy, late, ToMillis(r.LateBound()))
-		}
-		if r.WorkSlower > maxWorkSlower {
-			s.Doubt("the work of %q took %.0f%% longer than asked, want at most %.0f%%; the machine is too busy",
-				r.Policy, 100*r.WorkSlower, 100*maxWorkSlower)
-		}
-		if r.SentRate < 0.95*r.load.Rate && r.Complete() {
-			s.Doubt("%q sent only %.1f of %.1f requests per second: the generator was the bottleneck",
-				r.Policy, r.SentRate, r.load.Rate)
-		}
+		s.Examine(r)
 	}
 	return runs, nil
+}
+
+// Examine adds a doubt for whatever in r says more about the machine than about
+// the service: sends that were late, work that was slow, requests that were not
+// sent at the asked rate.
+func (s *Step) Examine(r Summary) {
+	if late := r.LateP99; late > ToMillis(r.LateBound()) {
+		s.Doubt("the sends of %q were late: p99 %s ms, want at most %s ms; the machine is too busy",
+			r.Policy, late, ToMillis(r.LateBound()))
+	}
+	if r.WorkSlower > maxWorkSlower {
+		s.Doubt("the work of %q took %.0f%% longer than asked, want at most %.0f%%; the machine is too busy",
+			r.Policy, 100*r.WorkSlower, 100*maxWorkSlower)
+	}
+	if r.SentRate < 0.95*r.load.Rate && r.Complete() {
+		s.Doubt("%q sent only %.1f of %.1f requests per second: the generator was the bottleneck",
+			r.Policy, r.SentRate, r.load.Rate)
+	}
 }
 
 // Table prints the table of the runs, and how late their sends were.
