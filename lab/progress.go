@@ -9,11 +9,11 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows on stderr how much of a run has passed, until stop is called.
+// Progress shows on stderr how much of a run has passed, until stop is called.
 // It is silent unless stderr is a terminal and the run is worth the wait. The
 // line is overwritten with spaces and a carriage return, the one control
 // character that every terminal knows.
-func (s *Step) progress(length time.Duration) (stop func()) {
+func (s *Step) Progress(length time.Duration) (stop func()) {
 	f, ok := s.stderr.(*os.File)
 	if !ok || length <= 2*time.Second || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(f.Fd())) {
 		return func() {}

@@ -56,6 +56,12 @@ func (s *Server) Choice(name, usage string, words ...string) *string {
 	return &value
 }
 
+// Duration defines a setting that is a duration above 0.
+func (s *Server) Duration(name string, value time.Duration, usage string) *time.Duration {
+	s.flags.durationVar(&value, name, time.Millisecond, 1, usage)
+	return &value
+}
+
 // Parse reads the environment and the command line. Its errors are a
 // [*UsageError], and [flag.ErrHelp] after -h.
 func (s *Server) Parse(args []string, stdout io.Writer) error {

@@ -163,8 +163,9 @@ func Rows(t *testing.T, run Run, args ...string) []Row {
 }
 
 // OtherSettings runs the step with each of the durations halved and doubled, and
-// the capacity that step 1 would measure then. No claim may fail: it holds, or
-// the step says that it does not cover the settings.
+// the capacity that step 1 would measure then, in the directory that is the last
+// argument. No claim may fail: it holds, or the step says that it does not cover
+// the settings.
 func OtherSettings(t *testing.T, run Run, durations ...string) {
 	for i, d := range durations {
 		name, value, _ := strings.Cut(d, "=")
