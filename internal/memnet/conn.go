@@ -34,78 +34,82 @@ func (c *conn) SetDeadline(t time.Time) error      { return c.SetReadDeadline(t)
 func (c *conn) SetReadDeadline(t time.Time) error  { c.in.setDeadline(t); return nil }
 func (c *conn) SetWriteDeadline(t time.Time) error { return nil } // a write never waits
 
-// A stream is one direction of a connection.
+// A stream is one direction of a connection, with one reader at a time.
 type stream struct {
+	changed chan struct{} // holds a token when something below has changed
+
 	mu       sync.Mutex
-	changed  *sync.Cond // of anything below
 	buffer   bytes.Buffer
 	ended    bool // the writer has closed: what is in the buffer is the rest
 	deaf     bool // the reader has closed
 	deadline time.Time
-	timer    *time.Timer // wakes the reader at its deadline
 }
 
-func newStream() *stream {
-	s := new(stream)
-	s.changed = sync.NewCond(&s.mu)
-	return s
-}
+func newStream() *stream { return &stream{changed: make(chan struct{}, 1)} }
 
 func (s *stream) read(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for {
-		switch {
-		case s.deaf:
-			return 0, net.ErrClosed
-		case !s.deadline.IsZero() && !time.Now().Before(s.deadline):
-			return 0, os.ErrDeadlineExceeded
-		case s.buffer.Len() > 0:
-			return s.buffer.Read(b)
-		case s.ended:
-			return 0, io.EOF
+		n, deadline, err := s.tryRead(b)
+		if n > 0 || err != nil {
+			return n, err
 		}
-		s.changed.Wait()
+		s.await(deadline)
 	}
 }
 
-func (s *stream) write(b []byte) (int, error) {
+func (s *stream) tryRead(b []byte) (n int, deadline time.Time, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ended || s.deaf {
-		return 0, net.ErrClosed
+	switch {
+	case s.deaf:
+		err = net.ErrClosed
+	case !s.deadline.IsZero() && !time.Now().Before(s.deadline):
+		err = os.ErrDeadlineExceeded
+	case s.buffer.Len() > 0:
+		n, err = s.buffer.Read(b)
+	case s.ended:
+		err = io.EOF
 	}
-	s.changed.Broadcast()
-	return s.buffer.Write(b)
+	return n, s.deadline, err
+}
+
+// await returns when something has changed, and at the deadline.
+func (s *stream) await(deadline time.Time) {
+	var passed <-chan time.Time
+	if !deadline.IsZero() {
+		timer := time.NewTimer(time.Until(deadline))
+		defer timer.Stop()
+		passed = timer.C
+	}
+	select {
+	case <-s.changed:
+	case <-passed:
+	}
+}
+
+func (s *stream) write(b []byte) (n int, err error) {
+	s.change(func() {
+		if s.ended || s.deaf {
+			err = net.ErrClosed
+			return
+		}
+		n, err = s.buffer.Write(b)
+	})
+	return n, err
 }
 
 // close sets one of the stream's two ends.
-func (s *stream) close(end *bool) {
+func (s *stream) close(end *bool) { s.change(func() { *end = true }) }
+
+func (s *stream) setDeadline(t time.Time) { s.change(func() { s.deadline = t }) }
+
+// change does f and wakes the reader.
+func (s *stream) change(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	*end = true
-	s.setTimer(time.Time{})
-	s.changed.Broadcast()
-}
-
-func (s *stream) setDeadline(t time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.deadline = t
-	s.setTimer(t)
-	s.changed.Broadcast()
-}
-
-func (s *stream) setTimer(t time.Time) {
-	if s.timer != nil {
-		s.timer.Stop()
-		s.timer = nil
-	}
-	if !t.IsZero() {
-		s.timer = time.AfterFunc(time.Until(t), func() {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.changed.Broadcast()
-		})
+	f()
+	select {
+	case s.changed <- struct{}{}:
+	default: // it has not woken from the last change yet
 	}
 }
