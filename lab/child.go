@@ -119,22 +119,22 @@ func (c *Child) Stop() {
 	}
 }
 
-// asChild is what a server does about its parent, if it is a child: it ends ctx
-// when the parent ends, and puts the token into every answer of h. grace is how
-// long the server may take to stop.
-func asChild(ctx context.Context, h http.Handler) (_ context.Context, _ http.Handler, grace time.Duration) {
-	token := os.Getenv(tokenVariable)
-	if token == "" {
-		return ctx, h, drain
-	}
-	signal.Ignore(os.Interrupt) // Ctrl-C is for the parent, who may still be measuring
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+// untilParentEnds is ctx for a child: it ends when the parent does. Ctrl-C, which
+// a terminal sends to both, is for the parent, who may still be measuring.
+func untilParentEnds(ctx context.Context) context.Context {
+	signal.Ignore(os.Interrupt)
+	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		io.Copy(io.Discard, os.Stdin)
 		cancel()
 	}()
-	return ctx, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return ctx
+}
+
+// withToken puts the token into every answer of h.
+func withToken(token string, h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(tokenHeader, token)
 		h.ServeHTTP(w, r)
-	}), 0
+	})
 }

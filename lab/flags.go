@@ -189,6 +189,17 @@ func (s *flagSet) fromEnvironment(lookup func(string) (string, bool)) error {
 	return nil
 }
 
+func (s *flagSet) boolVar(name, usage string) *bool {
+	p := s.Bool(name, false, usage)
+	s.parameters = append(s.parameters, parameter{
+		flag: name,
+		key:  strings.ReplaceAll(name, "-", "_"),
+		text: func() string { return strconv.FormatBool(*p) },
+		json: func() any { return *p },
+	})
+	return p
+}
+
 // parseDuration reads a Go duration or a plain number of seconds.
 func parseDuration(text string) (time.Duration, error) {
 	seconds, err := strconv.ParseFloat(text, 64)

@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
+	"time"
 )
 
 // What [Step.End] returns when not every claim holds. The report has said so.
@@ -25,6 +27,10 @@ type UsageError struct{ err error }
 func (e *UsageError) Error() string { return e.err.Error() }
 func (e *UsageError) Unwrap() error { return e.err }
 
+// Usage is err as a fault of the command line: what a run found out about its
+// settings before it did anything.
+func Usage(err error) error { return &UsageError{err} }
+
 func usagef(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
 
 // Main is the main function of a step: it calls run with the process's
@@ -33,12 +39,31 @@ func usagef(format string, args ...any) error { return &UsageError{fmt.Errorf(fo
 func Main(run func(ctx context.Context, args []string, stdout, stderr io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
+	ctx = untilGoRunEnds(ctx)
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	status, said := ExitStatus(err)
 	if !said {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(os.Args[0]), err)
 	}
 	os.Exit(status)
+}
+
+// untilGoRunEnds is ctx for a program that may have been started by go run, which
+// dies of a signal without passing it on, and leaves the program behind.
+func untilGoRunEnds(ctx context.Context) context.Context {
+	program, err := os.Executable()
+	if err != nil || !strings.Contains(program, "go-build") { // the temporary directory of go run
+		return ctx
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	parent := os.Getppid()
+	go func() {
+		for os.Getppid() == parent {
+			time.Sleep(200 * time.Millisecond)
+		}
+		cancel()
+	}()
+	return ctx
 }
 
 // ExitStatus returns the exit status for what run returned, and whether the

@@ -14,21 +14,18 @@ import (
 
 // A Server runs an HTTP handler as a process: settings from the environment and
 // from flags, which win, an address that is printed, and an orderly end. A program
-// calls [NewServer], [Server.Choice], [Server.Parse] and [Server.Serve] in this
-// order. Not safe for concurrent use.
+// calls [NewServer], the methods that define settings, [Server.Parse] and
+// [Server.Serve] in this order. Not safe for concurrent use.
 type Server struct {
 	Addr        string        // ADDR
 	Limits      Limits        // SLOTS, MAX_WAITING, MAX_WAIT, RETRY_AFTER
 	ServiceTime time.Duration // SERVICE_TIME
+	Drain       time.Duration // DRAIN: how long a stopping server goes on with what it has
 
 	title  string
 	flags  flagSet
 	stdout io.Writer
 }
-
-// drain is how long a server that was told to stop goes on with the requests that
-// it has, in slots and in line, before it cuts them off.
-const drain = 10 * time.Second
 
 // NewServer defines the settings, with a protected service on loopback as default.
 func NewServer(title string) *Server {
@@ -36,6 +33,7 @@ func NewServer(title string) *Server {
 		Addr:        "127.0.0.1:8080",
 		Limits:      Limits{Slots: DefaultSlots, MaxWaiting: 40, MaxWait: 300 * time.Millisecond, RetryAfter: time.Second},
 		ServiceTime: DefaultServiceTime,
+		Drain:       10 * time.Second,
 		title:       title,
 	}
 	s.flags.FlagSet = flag.NewFlagSet(title, flag.ContinueOnError)
@@ -44,8 +42,9 @@ func NewServer(title string) *Server {
 	s.flags.intVar(&s.Limits.Slots, "slots", "requests worked on at the same time")
 	s.flags.countLimitVar(&s.Limits.MaxWaiting, "max-waiting", "longest line; 0 = no line at all, none = any length")
 	s.flags.waitLimitVar(&s.Limits.MaxWait, "max-wait", "longest wait in line; 0 = do not wait, none = any time")
-	s.flags.waitLimitVar(&s.Limits.RetryAfter, "retry-after", "what a turned-away client is told")
+	s.flags.durationVar(&s.Limits.RetryAfter, "retry-after", time.Second, 0, "what a turned-away client is told")
 	s.flags.durationVar(&s.ServiceTime, "service-time", time.Millisecond, 1, "how long the pretend work takes")
+	s.flags.durationVar(&s.Drain, "drain", time.Second, 0, "how long a server that is told to stop goes on with the requests it has")
 	return s
 }
 
@@ -80,9 +79,10 @@ func (s *Server) Parse(args []string, stdout io.Writer) error {
 }
 
 // Serve listens on Addr, prints the address, and serves h until ctx ends. Then it
-// accepts no more connections, goes on with the requests that it has for up to 10
-// seconds, and returns nil. A child process (see [StartChild]) cuts them off at
-// once. wrap may put something around the listener, and may be nil.
+// accepts no more connections, goes on for up to Drain with the requests that it
+// has, in slots and in line, cuts off those that are left, and returns nil. A
+// child process (see [StartChild]) cuts them off at once. wrap may put something
+// around the listener, and may be nil.
 func (s *Server) Serve(ctx context.Context, h http.Handler, wrap func(net.Listener) net.Listener) error {
 	listener, err := net.Listen("tcp", s.Addr)
 	if err != nil {
@@ -92,7 +92,11 @@ func (s *Server) Serve(ctx context.Context, h http.Handler, wrap func(net.Listen
 	if wrap != nil {
 		listener = wrap(listener)
 	}
-	ctx, h, grace := asChild(ctx, h)
+	grace := s.Drain
+	if token, ok := os.LookupEnv(tokenVariable); ok {
+		grace = 0
+		ctx, h = untilParentEnds(ctx), withToken(token, h)
+	}
 	server := NewHTTPServer(h)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
@@ -103,9 +107,7 @@ func (s *Server) Serve(ctx context.Context, h http.Handler, wrap func(net.Listen
 		return err
 	case <-ctx.Done():
 	}
-	if grace > 0 {
-		fmt.Fprintf(s.stdout, "stopping; requests that are here have up to %v\n", grace)
-	}
+	fmt.Fprintf(s.stdout, "stopping; the requests that are here have %v\n", grace)
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	if err := server.Shutdown(end); err != nil && !errors.Is(err, context.DeadlineExceeded) {

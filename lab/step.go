@@ -3,7 +3,6 @@ package lab
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -27,6 +26,8 @@ type Step struct {
 	asJSON   bool
 	dir      string    // of what is kept between steps
 	settings *Settings // nil in a step that shares none
+
+	needsCapacity bool // from the disk, unless a flag gives it
 
 	stdout, stderr io.Writer
 	notes          []string // the text between the parameters and the checks
@@ -63,6 +64,17 @@ func (s *Step) dirName() string { return fmt.Sprintf("%02d-%s", s.number, s.name
 
 // Settings defines the shared flags. The values are there after Begin.
 func (s *Step) Settings(duration time.Duration) *Settings {
+	s.needsCapacity = true
+	return s.settingsFlags(duration, "as step 1 measured it")
+}
+
+// SettingsToMeasure is Settings for a step that measures the capacity itself:
+// Capacity is 0 unless -capacity is given, and the step sets it.
+func (s *Step) SettingsToMeasure(duration time.Duration) *Settings {
+	return s.settingsFlags(duration, "measured")
+}
+
+func (s *Step) settingsFlags(duration time.Duration, capacity string) *Settings {
 	set := &Settings{
 		Slots:         DefaultSlots,
 		ServiceTime:   DefaultServiceTime,
@@ -75,7 +87,7 @@ func (s *Step) Settings(duration time.Duration) *Settings {
 	s.flags.durationVar(&set.ClientTimeout, "client-timeout", time.Millisecond, 1, "the clients' patience")
 	s.flags.durationVar(&set.Duration, "duration", time.Second, 1, "how long requests keep coming")
 	s.flags.durationVar(&set.WarmUp, "warm-up", time.Second, 0, "left out of the steady goodput")
-	s.flags.floatVar(&set.Capacity, "capacity", "_rps", "as step 1 measured it", "requests per second that the service can finish")
+	s.flags.floatVar(&set.Capacity, "capacity", "_rps", capacity, "requests per second that the service can finish")
 	s.settings = set
 	return set
 }
@@ -102,6 +114,11 @@ func (s *Step) Millis(name string, value time.Duration, usage string) *time.Dura
 func (s *Step) Seconds(name string, value time.Duration, usage string) *time.Duration {
 	s.flags.durationVar(&value, name, time.Second, 1, usage)
 	return &value
+}
+
+// Bool defines a parameter that is off unless its flag is given.
+func (s *Step) Bool(name, usage string) *bool {
+	return s.flags.boolVar(name, usage)
 }
 
 // Begin reads the command line and prints the question and the parameters. Its
@@ -134,7 +151,7 @@ func (s *Step) parse(args []string) error {
 	if set.WarmUp >= set.Duration {
 		return usagef("-warm-up is %v, want less than -duration, which is %v", set.WarmUp, set.Duration)
 	}
-	if set.Capacity > 0 {
+	if set.Capacity > 0 || !s.needsCapacity {
 		return nil
 	}
 	c, err := LoadCapacity(s.dir)
@@ -184,19 +201,31 @@ func (s *Step) Run(ctx context.Context, trials ...Trial) ([]Summary, error) {
 		}
 		longest = max(longest, t.Load.Duration+t.Load.Patience)
 	}
-	stopProgress := s.progress(longest)
-	runs, errs := make([]Summary, len(trials)), make([]error, len(trials))
+	runs, err := s.SideBySide(longest, len(trials), func(i int) (Summary, error) { return trials[i].Run(ctx) })
+	for _, r := range runs {
+		s.Row(r)
+	}
+	return runs, err
+}
+
+// SideBySide is Run for what no [Trial] can carry. It calls run for each i below
+// n, shows how much of length has passed, and examines what they return. Rows
+// are left to the caller.
+func (s *Step) SideBySide(length time.Duration, n int, run func(i int) (Summary, error)) ([]Summary, error) {
+	stopProgress := s.Progress(length)
+	runs, errs := make([]Summary, n), make([]error, n)
 	var wg sync.WaitGroup
-	for i, t := range trials {
-		wg.Go(func() { runs[i], errs[i] = t.Run(ctx) })
+	for i := range n {
+		wg.Go(func() { runs[i], errs[i] = run(i) })
 	}
 	wg.Wait()
 	stopProgress()
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
+	for _, err := range errs {
+		if err != nil {
+			return nil, err // the others are most likely the same
+		}
 	}
 	for _, r := range runs {
-		s.Row(r)
 		s.Examine(r)
 	}
 	return runs, nil
@@ -222,14 +251,19 @@ func (s *Step) Examine(r Summary) {
 
 // Table prints the table of the runs, and how late their sends were.
 func (s *Step) Table(runs ...Summary) {
+	s.Print(SummaryTable(runs...) + Lateness(runs...))
+}
+
+// Lateness is the line under a table that says how late the sends of the runs
+// were, and how slow the work.
+func Lateness(runs ...Summary) string {
 	var p99, worst Millis
 	var slower float64
 	for _, r := range runs {
 		p99, worst, slower = max(p99, r.LateP99), max(worst, r.LateMax), max(slower, r.WorkSlower)
 	}
-	s.Print(SummaryTable(runs...) +
-		fmt.Sprintf("sent late: p99 %.1f ms, worst %.1f ms; work slower than asked: %.1f%%\n",
-			float64(p99), float64(worst), 100*slower))
+	return fmt.Sprintf("sent late: p99 %.1f ms, worst %.1f ms; work slower than asked: %.1f%%\n",
+		float64(p99), float64(worst), 100*slower)
 }
 
 // End prints the checks, the verdict and the next command. It returns nil if
