@@ -2,7 +2,7 @@
 # Flags reach a step with ARGS, as in make step-3 ARGS="-duration 2s".
 
 .DEFAULT_GOAL := help
-.PHONY: help build lab test check clean
+.PHONY: help build lab test check try-it clean
 
 STEPS := $(notdir $(sort $(wildcard steps/[0-9][0-9]-*)))
 ARGS ?=
@@ -10,6 +10,7 @@ ARGS ?=
 help:
 	@echo "make step-N   run step N on the wall clock; flags: ARGS=\"-duration 2s\", list: ARGS=-h"
 	@echo "make lab      run all steps in order, up to the first whose claims do not hold"
+	@echo "make try-it   twenty requests at once, with curl"
 	@echo "make test     check every figure in virtual time"
 	@echo "make check    vet, format and race detector"
 	@echo "make clean    remove out/, with the measured capacity in it"
@@ -20,17 +21,19 @@ help:
 build:
 	@go build -o out/bin/ ./steps/...
 
-# Step N, also written 0N. From step 3 on, a step needs the measured capacity.
+# Step N, also written 0N. All but 1, 2 and 6 need the capacity that step 1 measures.
 step-%: build
 	@n=$*; n=$${n#0}; \
 	case $$n in [0-9]) n=0$$n;; esac; \
 	for step in $(STEPS); do \
 		case $$step in $$n-*) \
-			if [ $$n != 01 ] && [ $$n != 02 ] && [ ! -e out/capacity.json ]; then \
-				echo "The capacity comes first:"; \
-				out/bin/01-calibrate || [ $$? -eq 3 ] || exit; \
-				echo; \
-			fi; \
+			case $$n in 01|02|06) ;; *) \
+				if [ ! -e out/capacity.json ]; then \
+					echo "The capacity comes first:"; \
+					out/bin/01-calibrate || [ $$? -eq 3 ] || exit; \
+					echo; \
+				fi;; \
+			esac; \
 			exec out/bin/$$step $(ARGS);; \
 		esac; \
 	done; \
@@ -50,6 +53,9 @@ lab: build
 	done; \
 	if [ -n "$$unsure" ]; then echo "inconclusive:$$unsure" >&2; exit 3; fi; \
 	echo "every claim holds: $(STEPS)"
+
+try-it:
+	@bash scripts/try_it.sh
 
 test:
 	go test -timeout 120s ./...

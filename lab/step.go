@@ -2,11 +2,9 @@ package lab
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"sync"
 	"time"
@@ -34,23 +32,6 @@ type Step struct {
 	rows           []any
 }
 
-// Settings are the constants that most steps share.
-type Settings struct {
-	Slots         int
-	ServiceTime   time.Duration // of the pretend work
-	ClientTimeout time.Duration // the clients' patience
-	Duration      time.Duration // how long requests keep coming
-	WarmUp        time.Duration // left out of the steady goodput
-	Capacity      float64       // requests per second, as step 1 measured it
-}
-
-// Defaults of the settings: a service that can finish 80 requests a second.
-const (
-	DefaultSlots         = 4
-	DefaultServiceTime   = 50 * time.Millisecond
-	DefaultClientTimeout = time.Second
-)
-
 // NewStep starts step number, which lives in a directory of that number and name.
 func NewStep(number int, name, question string) *Step {
 	s := &Step{number: number, name: name, question: question}
@@ -61,65 +42,6 @@ func NewStep(number int, name, question string) *Step {
 }
 
 func (s *Step) dirName() string { return fmt.Sprintf("%02d-%s", s.number, s.name) }
-
-// Settings defines the shared flags. The values are there after Begin.
-func (s *Step) Settings(duration time.Duration) *Settings {
-	s.needsCapacity = true
-	return s.settingsFlags(duration, "as step 1 measured it")
-}
-
-// SettingsToMeasure is Settings for a step that measures the capacity itself:
-// Capacity is 0 unless -capacity is given, and the step sets it.
-func (s *Step) SettingsToMeasure(duration time.Duration) *Settings {
-	return s.settingsFlags(duration, "measured")
-}
-
-func (s *Step) settingsFlags(duration time.Duration, capacity string) *Settings {
-	set := &Settings{
-		Slots:         DefaultSlots,
-		ServiceTime:   DefaultServiceTime,
-		ClientTimeout: DefaultClientTimeout,
-		Duration:      duration,
-		WarmUp:        time.Second,
-	}
-	s.flags.intVar(&set.Slots, "slots", "requests worked on at the same time")
-	s.flags.durationVar(&set.ServiceTime, "service-time", time.Millisecond, 1, "how long the pretend work takes")
-	s.flags.durationVar(&set.ClientTimeout, "client-timeout", time.Millisecond, 1, "the clients' patience")
-	s.flags.durationVar(&set.Duration, "duration", time.Second, 1, "how long requests keep coming")
-	s.flags.durationVar(&set.WarmUp, "warm-up", time.Second, 0, "left out of the steady goodput")
-	s.flags.floatVar(&set.Capacity, "capacity", "_rps", capacity, "requests per second that the service can finish")
-	s.settings = set
-	return set
-}
-
-// Int defines a parameter that is a whole number above 0.
-func (s *Step) Int(name string, value int, usage string) *int {
-	s.flags.intVar(&value, name, usage)
-	return &value
-}
-
-// Float defines a parameter that is a number above 0 and at most a billion.
-func (s *Step) Float(name string, value float64, usage string) *float64 {
-	s.flags.floatVar(&value, name, "", "", usage)
-	return &value
-}
-
-// Millis defines a parameter that is a duration above 0, in JSON in milliseconds.
-func (s *Step) Millis(name string, value time.Duration, usage string) *time.Duration {
-	s.flags.durationVar(&value, name, time.Millisecond, 1, usage)
-	return &value
-}
-
-// Seconds defines a parameter that is a duration above 0, in JSON in seconds.
-func (s *Step) Seconds(name string, value time.Duration, usage string) *time.Duration {
-	s.flags.durationVar(&value, name, time.Second, 1, usage)
-	return &value
-}
-
-// Bool defines a parameter that is off unless its flag is given.
-func (s *Step) Bool(name, usage string) *bool {
-	return s.flags.boolVar(name, usage)
-}
 
 // Begin reads the command line and prints the question and the parameters. Its
 // errors are a [*UsageError], and [flag.ErrHelp] after -h.
@@ -168,28 +90,9 @@ func (s *Step) parse(args []string) error {
 	return nil
 }
 
-// Print shows a table, which JSON has as rows.
-func (s *Step) Print(table string) {
-	if !s.asJSON {
-		fmt.Fprintln(s.stdout, table)
-	}
-}
-
-// Printf shows a paragraph, which is a note in JSON.
-func (s *Step) Printf(format string, args ...any) {
-	note := fmt.Sprintf(format, args...)
-	s.notes = append(s.notes, note)
-	if !s.asJSON {
-		fmt.Fprintln(s.stdout, wrap(note, 0)+"\n")
-	}
-}
-
 // maxWorkSlower is how much slower than asked the work may be. A sleep takes up to
 // about 1 ms more than it was asked to: 2 % of the default service time.
 const maxWorkSlower = 0.05
-
-// Row adds a row to the JSON document.
-func (s *Step) Row(row any) { s.rows = append(s.rows, row) }
 
 // Run runs trials side by side: they only sleep, so they do not slow each other
 // down as long as their sends are on time. It examines each.
@@ -247,96 +150,4 @@ func (s *Step) Examine(r Summary) {
 		s.Doubt("%q sent only %.1f of %.1f requests per second: the generator was the bottleneck",
 			r.Policy, r.SentRate, r.load.Rate)
 	}
-}
-
-// Table prints the table of the runs, and how late their sends were.
-func (s *Step) Table(runs ...Summary) {
-	s.Print(SummaryTable(runs...) + Lateness(runs...))
-}
-
-// Lateness is the line under a table that says how late the sends of the runs
-// were, and how slow the work.
-func Lateness(runs ...Summary) string {
-	var p99, worst Millis
-	var slower float64
-	for _, r := range runs {
-		p99, worst, slower = max(p99, r.LateP99), max(worst, r.LateMax), max(slower, r.WorkSlower)
-	}
-	return fmt.Sprintf("sent late: p99 %.1f ms, worst %.1f ms; work slower than asked: %.1f%%\n",
-		float64(p99), float64(worst), 100*slower)
-}
-
-// End prints the checks, the verdict and the next command. It returns nil if
-// every claim holds, and otherwise [ErrDoesNotHold], [ErrInconclusive], or
-// [ErrInterrupted] if ctx has ended.
-func (s *Step) End(ctx context.Context, next string) error {
-	if ctx.Err() != nil {
-		s.Doubt("the run was cut short")
-	}
-	checks, verdict := s.Results()
-	var outcome error
-	switch {
-	case ctx.Err() != nil:
-		outcome, next = ErrInterrupted, "run this step again, to its end"
-	case verdict == Inconclusive:
-		outcome, next = ErrInconclusive, "mend what the checks name, then run this step again"
-	case verdict == DoesNotHold:
-		outcome = ErrDoesNotHold
-		next = "compare the parameters with the defaults (-h), then read steps/" + s.dirName() + "/main.go"
-	}
-	if err := s.report(checks, verdict, ctx.Err() == nil, next); err != nil {
-		return err
-	}
-	return outcome
-}
-
-// EndWithCapacity is End for the step that measures the capacity: unless ctx has
-// ended, it keeps the figure for the later steps, together with the verdict.
-func (s *Step) EndWithCapacity(ctx context.Context, slots int, serviceTime time.Duration, perSecond float64, next string) error {
-	var failed error
-	if ctx.Err() == nil {
-		_, verdict := s.Results()
-		c := Capacity{
-			PerSecond:     math.Round(perSecond*10) / 10, // as it is shown
-			Slots:         slots,
-			ServiceTimeMS: float64(ToMillis(serviceTime)),
-			Verdict:       verdict,
-		}
-		if failed = c.Save(s.dir); failed == nil {
-			s.Printf("Kept for the later steps in %s: %v/s.", capacityFile(s.dir), c.PerSecond)
-		}
-	}
-	err := s.End(ctx, next)
-	if failed != nil {
-		return usagef("the capacity above could not be kept in -out %s: %w", s.dir, failed)
-	}
-	return err
-}
-
-func (s *Step) report(checks []Check, verdict Verdict, complete bool, next string) error {
-	if s.asJSON {
-		parameters := map[string]any{}
-		for _, p := range s.flags.parameters {
-			parameters[p.key] = p.json()
-		}
-		out := json.NewEncoder(s.stdout)
-		out.SetIndent("", "  ")
-		return out.Encode(document{s.number, s.name, s.question, complete, parameters, s.rows, s.notes, checks, verdict})
-	}
-	fmt.Fprintf(s.stdout, "Checks before moving on:\n%s\n", &s.Checks)
-	_, err := fmt.Fprintf(s.stdout, "verdict: %s\n%s\n", verdict, wrap("next:    "+next, 9))
-	return err
-}
-
-// document is the report as JSON.
-type document struct {
-	Step       int            `json:"step"`
-	Name       string         `json:"name"`
-	Question   string         `json:"question"`
-	Complete   bool           `json:"complete"`
-	Parameters map[string]any `json:"parameters"`
-	Rows       []any          `json:"rows"`
-	Notes      []string       `json:"notes"`
-	Checks     []Check        `json:"checks"`
-	Verdict    Verdict        `json:"verdict"`
 }

@@ -183,6 +183,20 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
+// Ctrl-C before the first request: nothing to show, and nothing that is not a
+// number.
+func TestStepInterruptedAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		for _, format := range []string{"-json=false", "-json"} {
+			var stdout bytes.Buffer
+			assert.ErrorIs(t, stepRun(ctx, []string{"-capacity=80", format}, &stdout, io.Discard), ErrInterrupted)
+			assert.NotContains(t, stdout.String(), "NaN")
+		}
+	})
+}
+
 // A capacity that cannot be kept is still shown.
 func TestEndWithCapacityThatCannotBeKept(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // A Target is a URL that an [OpenLoop] sends requests to. Set URL and Client.
@@ -33,7 +34,8 @@ const maxBody = 64 << 10
 
 // Get sends one request and waits for the whole answer: it is the send of an
 // [OpenLoop]. It returns nil for a status of 2xx, an [*Overloaded] for 503 and 429,
-// with the reason if the answer names one, and an error for anything else.
+// with the reason and the Retry-After that the answer has, and an error for
+// anything else.
 func (t *Target) Get(ctx context.Context) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, t.URL, nil)
 	if err != nil {
@@ -56,7 +58,7 @@ func (t *Target) Get(ctx context.Context) error {
 		})
 		var named struct{ Reason Reason }
 		json.Unmarshal(body, &named) // a body that is no JSON names no reason
-		return &Overloaded{Reason: named.Reason}
+		return &Overloaded{named.Reason, RetryAfter(answer.Header, time.Now())}
 	}
 	return fmt.Errorf("unexpected status %s", answer.Status)
 }

@@ -26,9 +26,9 @@ func Constant(d time.Duration) func(time.Duration) time.Duration {
 	return func(time.Duration) time.Duration { return d }
 }
 
-// Run runs the trial for Load.Duration plus Load.Patience, or shorter if ctx
-// ends, and then finishes the work that has begun. Errors: bad limits or a bad load, before anything is sent; and sums that
-// do not add up, which would be a fault of the lab.
+// Run runs the trial for Load.Duration plus Load.Patience, or shorter if ctx ends,
+// and then finishes the work that has begun. Errors: bad limits or a bad load,
+// before anything is sent; and sums that do not add up, a fault of the lab.
 func (t Trial) Run(ctx context.Context) (Summary, error) {
 	if err := t.validate(); err != nil {
 		return Summary{}, err

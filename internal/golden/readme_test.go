@@ -4,32 +4,49 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// An output block in the README is marked with the golden it shows.
-var block = regexp.MustCompile("(<!-- golden: (\\S+) -->\n```text\n)((?s:.*?))(```\n)")
+// An output block in the README is marked with the golden it shows, and may name
+// the words with which the part it shows begins and ends.
+var block = regexp.MustCompile("(<!-- golden: ([^ ,]+)(?:, from \"(.+)\" to \"(.+)\")? -->\n```text\n)(?s:.*?)(```\n)")
 
 func TestReadmeShowsGoldens(t *testing.T) {
 	root := filepath.Join(packageDir, "..", "..")
 	name := filepath.Join(root, "README.md")
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
-	woven := block.ReplaceAllFunc(text, func(b []byte) []byte {
-		m := block.FindSubmatch(b)
-		golden, err := os.ReadFile(filepath.Join(root, string(m[2])))
+	woven := block.ReplaceAllStringFunc(string(text), func(b string) string {
+		m := block.FindStringSubmatch(b)
+		golden, err := os.ReadFile(filepath.Join(root, m[2]))
 		require.NoError(t, err)
-		return []byte(string(m[1]) + string(golden) + string(m[4]))
+		return m[1] + part(t, string(golden), m[3], m[4]) + m[5]
 	})
 	require.Regexp(t, block, string(text))
 	if *update {
-		require.NoError(t, os.WriteFile(name, woven, 0o644))
+		require.NoError(t, os.WriteFile(name, []byte(woven), 0o644))
 		return
 	}
-	assert.Equal(t, string(woven), string(text), "go test ./internal/golden -update weaves the goldens in again")
+	assert.Equal(t, woven, string(text), "go test ./internal/golden -update weaves the goldens in again")
+}
+
+// part is text from the first line that begins with from to the one that ends
+// with to, or all of it.
+func part(t *testing.T, text, from, to string) string {
+	t.Helper()
+	if from == "" {
+		return text
+	}
+	begin := strings.Index(text, "\n"+from)
+	require.GreaterOrEqual(t, begin, 0, from)
+	text = text[begin+1:]
+	end := strings.Index(text, to+"\n")
+	require.GreaterOrEqual(t, end, 0, to)
+	return text[:end+len(to)+1]
 }
 
 // Everything in the repository that the README links to is there.

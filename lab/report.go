@@ -1,0 +1,123 @@
+package lab
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+)
+
+// Print shows a table, which JSON has as rows.
+func (s *Step) Print(table string) {
+	if !s.asJSON {
+		fmt.Fprintln(s.stdout, table)
+	}
+}
+
+// Printf shows a paragraph, which is a note in JSON.
+func (s *Step) Printf(format string, args ...any) {
+	note := fmt.Sprintf(format, args...)
+	s.notes = append(s.notes, note)
+	if !s.asJSON {
+		fmt.Fprintln(s.stdout, wrap(note, 0)+"\n")
+	}
+}
+
+// Row adds a row to the JSON document.
+func (s *Step) Row(row any) { s.rows = append(s.rows, row) }
+
+// Table prints the table of the runs, and how late their sends were.
+func (s *Step) Table(runs ...Summary) {
+	s.Print(SummaryTable(runs...) + Lateness(runs...))
+}
+
+// Lateness is the line under a table that says how late the sends of the runs
+// were, and how slow the work.
+func Lateness(runs ...Summary) string {
+	var p99, worst Millis
+	var slower float64
+	for _, r := range runs {
+		if r.Offered == r.NotSent {
+			continue // cut short before the first
+		}
+		p99, worst, slower = max(p99, r.LateP99), max(worst, r.LateMax), max(slower, r.WorkSlower)
+	}
+	return fmt.Sprintf("sent late: p99 %.1f ms, worst %.1f ms; work slower than asked: %.1f%%\n",
+		float64(p99), float64(worst), 100*slower)
+}
+
+// End prints the checks, the verdict and the next command. It returns nil if
+// every claim holds, and otherwise [ErrDoesNotHold], [ErrInconclusive], or
+// [ErrInterrupted] if ctx has ended.
+func (s *Step) End(ctx context.Context, next string) error {
+	if ctx.Err() != nil {
+		s.Doubt("the run was cut short")
+	}
+	checks, verdict := s.Results()
+	var outcome error
+	switch {
+	case ctx.Err() != nil:
+		outcome, next = ErrInterrupted, "run this step again, to its end"
+	case verdict == Inconclusive:
+		outcome, next = ErrInconclusive, "mend what the checks name, then run this step again"
+	case verdict == DoesNotHold:
+		outcome = ErrDoesNotHold
+		next = "compare the parameters with the defaults (-h), then read steps/" + s.dirName() + "/main.go"
+	}
+	if err := s.report(checks, verdict, ctx.Err() == nil, next); err != nil {
+		return err
+	}
+	return outcome
+}
+
+// EndWithCapacity is End for the step that measures the capacity: unless ctx has
+// ended, it keeps the figure for the later steps, together with the verdict.
+func (s *Step) EndWithCapacity(ctx context.Context, slots int, serviceTime time.Duration, perSecond float64, next string) error {
+	var failed error
+	if ctx.Err() == nil {
+		_, verdict := s.Results()
+		c := Capacity{
+			PerSecond:     math.Round(perSecond*10) / 10, // as it is shown
+			Slots:         slots,
+			ServiceTimeMS: float64(ToMillis(serviceTime)),
+			Verdict:       verdict,
+		}
+		if failed = c.Save(s.dir); failed == nil {
+			s.Printf("Kept for the later steps in %s: %v/s.", capacityFile(s.dir), c.PerSecond)
+		}
+	}
+	err := s.End(ctx, next)
+	if failed != nil {
+		return usagef("the capacity above could not be kept in -out %s: %w", s.dir, failed)
+	}
+	return err
+}
+
+func (s *Step) report(checks []Check, verdict Verdict, complete bool, next string) error {
+	if s.asJSON {
+		parameters := map[string]any{}
+		for _, p := range s.flags.parameters {
+			parameters[p.key] = p.json()
+		}
+		out := json.NewEncoder(s.stdout)
+		out.SetIndent("", "  ")
+		return out.Encode(document{s.number, s.name, s.question, complete, parameters, s.rows, s.notes, checks, verdict})
+	}
+	fmt.Fprintf(s.stdout, "Checks before moving on:\n%s\n", &s.Checks)
+	_, err := fmt.Fprintf(s.stdout, "verdict: %s\n%s\n", verdict, wrap("next:    "+next, 9))
+	return err
+}
+
+// document is the report as JSON.
+type document struct {
+	Step       int            `json:"step"`
+	Name       string         `json:"name"`
+	Question   string         `json:"question"`
+	Complete   bool           `json:"complete"`
+	Parameters map[string]any `json:"parameters"`
+	Rows       []any          `json:"rows"`
+	Notes      []string       `json:"notes"`
+	Checks     []Check        `json:"checks"`
+	Verdict    Verdict        `json:"verdict"`
+}
