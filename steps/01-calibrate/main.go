@@ -48,14 +48,12 @@ func calibrate(ctx context.Context, args []string, stdout, stderr io.Writer, do 
 	if len(took) == 0 {
 		return step.End(ctx, "")
 	}
-	mean := time.Duration(0)
-	for _, d := range took {
-		mean += d / time.Duration(len(took))
-	}
-	step.Printf("The work was asked to take %v and really took %.2f ms (%.2f to %.2f, %d times).",
-		*serviceTime, ms(mean), ms(slices.Min(took)), ms(slices.Max(took)), len(took))
-	if slices.Max(took) > mean*11/10+2*time.Millisecond {
-		step.Doubt("one piece of work took %.2f ms; the machine is too busy", ms(slices.Max(took)))
+	slices.Sort(took)
+	median, slow := took[len(took)/2], took[len(took)*9/10]
+	step.Printf("The work was asked to take %v and really took %.2f ms in the median (%.2f to %.2f, %d times).",
+		*serviceTime, ms(median), ms(took[0]), ms(took[len(took)-1]), len(took))
+	if slow > median*21/20+2*time.Millisecond {
+		step.Doubt("a tenth of the work took %.2f ms or more; the machine is too busy", ms(slow))
 	}
 
 	finished, err := keepBusy(ctx, do, *slots, *serviceTime, *window)
@@ -77,11 +75,11 @@ func calibrate(ctx context.Context, args []string, stdout, stderr io.Writer, do 
 	// The last batch is cut in two by the bell: counting to the last finish
 	// before it, and not to the bell, leaves out the half that was not done.
 	honest := newRate("honest: to the last finish before the bell", len(inside), slices.Max(inside))
-	expected := float64(*slots) / mean.Seconds()
+	expected := float64(*slots) / median.Seconds()
 	step.Row(naive)
 	step.Row(honest)
 	step.Print(lab.Table([][]string{{"how it is counted", "finished", "seconds", "per second"}, naive.cells(), honest.cells()}))
-	step.Printf("The true rate should be %d slots / %.2f ms = %.1f/s.", *slots, ms(mean), expected)
+	step.Printf("The true rate should be %d slots / %.2f ms = %.1f/s.", *slots, ms(median), expected)
 
 	off := math.Abs(honest.PerSecond/expected-1) * 100
 	step.Add("the honest rate agrees with slots / time per request", off <= 3,

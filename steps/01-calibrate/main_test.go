@@ -41,7 +41,7 @@ func TestGoldenBusyMachine(t *testing.T) {
 	golden.Cases(t, func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		var n atomic.Int32
 		return calibrate(ctx, args, stdout, stderr, func(ctx context.Context, d time.Duration) error {
-			if n.Add(1) == 7 {
+			if n.Add(1)%7 == 0 {
 				d += 30 * time.Millisecond
 			}
 			return lab.PretendWork(ctx, d)
