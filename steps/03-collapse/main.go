@@ -31,6 +31,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := step.Begin(args, stdout, stderr); err != nil {
 		return err
 	}
+	if *multiple <= 1 {
+		return lab.Usage(fmt.Errorf("-multiple is %g, want more than 1: without an overload nothing collapses", *multiple))
+	}
 	rate := *multiple * set.Capacity
 	step.Printf("This service is meant to collapse: it can finish %.1f requests per second, and %.1f come.",
 		set.Capacity, rate)

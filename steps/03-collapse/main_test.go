@@ -19,6 +19,13 @@ func TestGolden(t *testing.T) {
 	)
 }
 
+func TestNoOverload(t *testing.T) {
+	_, err := golden.Step(t, run, 0, append(golden.Measured, "-multiple=0.9")...)
+	assert.EqualError(t, err, "-multiple is 0.9, want more than 1: without an overload nothing collapses")
+	status, _ := lab.ExitStatus(err)
+	assert.Equal(t, 2, status)
+}
+
 func TestFigures(t *testing.T) {
 	rows := golden.Rows(t, run, golden.Measured...)
 	assert.Equal(t, golden.Row{OK: 152, Timeout: 647, P50: 501, P99: 977, Wasted: 328, PeakLine: 399}, rows[0])
