@@ -119,6 +119,15 @@ func (c *Child) Stop() {
 	}
 }
 
+// CPUTime returns the processor time that the child has used, its own and the
+// system's for it. Call it after Stop.
+func (c *Child) CPUTime() time.Duration {
+	if c.cmd.ProcessState == nil {
+		return 0 // it could not be waited for
+	}
+	return c.cmd.ProcessState.UserTime() + c.cmd.ProcessState.SystemTime()
+}
+
 // untilParentEnds is ctx for a child: it ends when the parent does. Ctrl-C, which
 // a terminal sends to both, is for the parent, who may still be measuring.
 func untilParentEnds(ctx context.Context) context.Context {

@@ -15,6 +15,7 @@ import (
 // Real sockets, so nothing here depends on how fast the machine is.
 
 func TestClosedLoop(t *testing.T) {
+	t.Parallel()
 	c, err := NewController(Limits{Slots: 2, MaxWaiting: NoLimit, MaxWait: NoLimit})
 	require.NoError(t, err)
 	var worked atomic.Int64
@@ -38,6 +39,7 @@ func TestClosedLoop(t *testing.T) {
 }
 
 func TestClosedLoopStatuses(t *testing.T) {
+	t.Parallel()
 	c, err := NewController(Limits{Slots: 1})
 	require.NoError(t, err)
 	require.NoError(t, c.Acquire(t.Context()))
@@ -54,6 +56,7 @@ func TestClosedLoopStatuses(t *testing.T) {
 }
 
 func TestClosedLoopNobodyListening(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	load := ClosedLoop{URL: server.URL, Users: 2, Duration: 300 * time.Millisecond, Patience: time.Second}
@@ -66,9 +69,15 @@ func TestClosedLoopNobodyListening(t *testing.T) {
 }
 
 func TestClosedLoopInterrupted(t *testing.T) {
+	t.Parallel()
 	ctx, interrupt := context.WithCancel(t.Context())
+	var here atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		interrupt()
+		if here.Add(1) == 4 {
+			// By now all requests have been written, and hey is done with the
+			// variables that it shares with its transport.
+			time.AfterFunc(50*time.Millisecond, interrupt)
+		}
 		<-r.Context().Done() // the client hangs up
 	}))
 	defer server.Close()

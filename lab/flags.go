@@ -17,6 +17,7 @@ import (
 type flagSet struct {
 	*flag.FlagSet
 	parameters []parameter // in the order they were defined
+	files      *[]string   // takes the arguments after the flags; nil if there may be none
 }
 
 // A parameter is a constant that makes the picture of a step: a flag, shown with
@@ -41,8 +42,14 @@ func (s *flagSet) parse(args []string, title string, stdout io.Writer) error {
 		return err
 	case err != nil:
 		return usagef("%w; -h lists the flags", err)
-	case s.NArg() > 0:
+	case s.files == nil && s.NArg() > 0:
 		return usagef("unexpected argument %q; -h lists the flags", s.Arg(0))
+	}
+	for _, arg := range s.Args() {
+		if strings.HasPrefix(arg, "-") {
+			return usagef("flag %q after a file name: put the flags before the files", arg)
+		}
+		*s.files = append(*s.files, arg)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// maxRequests bounds one run. Every request costs 32 bytes for its [Sample], and
+// maxRequests bounds one run. Every request costs 48 bytes for its [Sample], and
 // one that waits in a [Controller] about 5 kB more, nearly all of it the stack of
 // its goroutine: 100,000 that wait at once take half a gigabyte.
 const maxRequests = 10_000_000
@@ -36,7 +36,8 @@ type OpenLoop struct {
 	OnSend func(i int)
 }
 
-func (l OpenLoop) validate() error {
+// Validate returns the error that Run would return before it sends anything.
+func (l OpenLoop) Validate() error {
 	n := math.Round(l.Rate * l.Duration.Seconds())
 	switch {
 	case !(l.Rate > 0) || math.IsInf(l.Rate, 0):
@@ -70,7 +71,8 @@ type Sample struct {
 	Late    time.Duration // sent that long after Due
 	Latency time.Duration // answered, or given up by the run, that long after Due
 	Outcome Outcome
-	Done    bool // the service finished the work, in time or not
+	Done    bool  // the service finished the work, in time or not
+	Err     error // why it was Shed or Failed, and nil otherwise
 }
 
 // An Outcome is how a request ended, as its client saw it. Every request of a
@@ -97,7 +99,7 @@ const (
 //
 // Errors: a bad load, before anything is sent.
 func (l OpenLoop) Run(ctx context.Context, send func(context.Context) error) ([]Sample, error) {
-	if err := l.validate(); err != nil {
+	if err := l.Validate(); err != nil {
 		return nil, err
 	}
 	samples := make([]Sample, l.Count())
@@ -146,9 +148,9 @@ func (l OpenLoop) exchange(ctx context.Context, start time.Time, s *Sample, send
 	case err == nil:
 		s.Outcome = OK
 	case shed:
-		s.Outcome = Shed
+		s.Outcome, s.Err = Shed, err
 	default:
-		s.Outcome = Failed
+		s.Outcome, s.Err = Failed, err
 	}
 }
 

@@ -28,8 +28,9 @@ type Admitter interface {
 //
 //   - Health checks go outside. An overloaded service is busy, not dead, and must
 //     not be restarted for it.
-//   - [http.TimeoutHandler] goes outside only if next ends with its context. It
-//     answers when the time is over, but a next that goes on keeps its slot.
+//   - [http.TimeoutHandler] goes outside. It answers when the time is over, and a
+//     next that goes on after that keeps its slot until it returns. Inside, it
+//     would give the slot away while next goes on: more would run than Slots.
 //   - Whatever reads the body goes inside. Of a request with a body that nobody
 //     has read, net/http does not notice that its client hangs up; in line, only
 //     MaxWait gets rid of it.

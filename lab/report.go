@@ -104,7 +104,11 @@ func (s *Step) report(checks []Check, verdict Verdict, complete bool, next strin
 		out.SetIndent("", "  ")
 		return out.Encode(document{s.number, s.name, s.question, complete, parameters, s.rows, s.notes, checks, verdict})
 	}
-	fmt.Fprintf(s.stdout, "Checks before moving on:\n%s\n", &s.Checks)
+	heading := "Checks before moving on:"
+	if s.onlyFindings() {
+		heading = "Findings:"
+	}
+	fmt.Fprintf(s.stdout, "%s\n%s\n", heading, &s.Checks)
 	_, err := fmt.Fprintf(s.stdout, "verdict: %s\n%s\n", verdict, wrap("next:    "+next, 9))
 	return err
 }

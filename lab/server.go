@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -76,6 +77,17 @@ func (s *Server) Parse(args []string, stdout io.Writer) error {
 		return &UsageError{err}
 	}
 	return nil
+}
+
+// Service returns the demo service behind a [Controller] with Limits. It does work
+// for every admitted request, and tells stderr of those it sheds (see
+// [LogRefusals]). Call it after Parse.
+func (s *Server) Service(work func(ctx context.Context) error, stderr io.Writer) (*Service, error) {
+	c, err := NewController(s.Limits)
+	if err != nil {
+		return nil, err
+	}
+	return NewService(LogRefusals(c, slog.New(slog.NewTextHandler(stderr, nil))), work), nil
 }
 
 // Serve listens on Addr, prints the address, and serves h until ctx ends. Then it

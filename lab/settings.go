@@ -1,6 +1,9 @@
 package lab
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Settings are the constants that most steps share.
 type Settings struct {
@@ -73,7 +76,29 @@ func (s *Step) Seconds(name string, value time.Duration, usage string) *time.Dur
 	return &value
 }
 
+// Choice defines a parameter that is one of a few words, the first by default.
+func (s *Step) Choice(name, usage string, words ...string) *string {
+	value := words[0]
+	s.flags.choiceVar(&value, name, usage, words...)
+	return &value
+}
+
 // Bool defines a parameter that is off unless its flag is given.
 func (s *Step) Bool(name, usage string) *bool {
 	return s.flags.boolVar(name, usage)
+}
+
+// Default gives a flag that is defined already another default, for a step in which
+// a shared setting has another value than in the others. It panics if there is no
+// such flag, or it cannot have that value.
+func (s *Step) Default(name, value string) {
+	if err := s.flags.Set(name, value); err != nil {
+		panic(fmt.Sprintf("lab: the default of -%s: %v", name, err))
+	}
+	s.flags.Lookup(name).DefValue = value
+}
+
+// Alias gives a flag that is defined already a second name.
+func (s *Step) Alias(name, of string) {
+	s.flags.Var(s.flags.Lookup(of).Value, name, "the same as -"+of)
 }

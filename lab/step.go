@@ -22,6 +22,8 @@ type Step struct {
 
 	flags    flagSet
 	asJSON   bool
+	asCSV    bool
+	about    string    // what -h says below the title
 	dir      string    // of what is kept between steps
 	settings *Settings // nil in a step that shares none
 
@@ -50,14 +52,22 @@ func (s *Step) Begin(args []string, stdout, stderr io.Writer) error {
 	if err := s.parse(args); err != nil {
 		return err
 	}
+	if s.asJSON && s.asCSV {
+		return usagef("-json and -csv were given, want one of them")
+	}
 	if s.asJSON {
 		return nil
 	}
+	if s.asCSV {
+		s.stdout = stderr
+	}
 	var parameters strings.Builder
 	for _, p := range s.flags.parameters {
-		fmt.Fprintf(&parameters, " -%s=%s", p.flag, p.text())
+		if text := p.text(); text != "" {
+			fmt.Fprintf(&parameters, " -%s=%s", p.flag, text)
+		}
 	}
-	_, err := fmt.Fprintf(stdout, "%s\n%s\n\n", s.title(), wrap("parameters:"+parameters.String(), 12))
+	_, err := fmt.Fprintf(s.stdout, "%s\n%s\n\n", s.title(), wrap("parameters:"+parameters.String(), 12))
 	return err
 }
 
@@ -66,7 +76,7 @@ func (s *Step) title() string {
 }
 
 func (s *Step) parse(args []string) error {
-	if err := s.flags.parse(args, s.title(), s.stdout); err != nil || s.settings == nil {
+	if err := s.flags.parse(args, s.title()+s.about, s.stdout); err != nil || s.settings == nil {
 		return err
 	}
 	set := s.settings
@@ -95,8 +105,17 @@ func (s *Step) parse(args []string) error {
 const maxWorkSlower = 0.05
 
 // Run runs trials side by side: they only sleep, so they do not slow each other
-// down as long as their sends are on time. It examines each.
+// down as long as their sends are on time. It examines each, and adds a row for it.
 func (s *Step) Run(ctx context.Context, trials ...Trial) ([]Summary, error) {
+	runs, err := s.Measure(ctx, trials...)
+	for _, r := range runs {
+		s.Row(r)
+	}
+	return runs, err
+}
+
+// Measure is Run without the rows, for a step whose rows say more.
+func (s *Step) Measure(ctx context.Context, trials ...Trial) ([]Summary, error) {
 	var longest time.Duration
 	for _, t := range trials {
 		if err := t.validate(); err != nil {
@@ -104,16 +123,11 @@ func (s *Step) Run(ctx context.Context, trials ...Trial) ([]Summary, error) {
 		}
 		longest = max(longest, t.Load.Duration+t.Load.Patience)
 	}
-	runs, err := s.SideBySide(longest, len(trials), func(i int) (Summary, error) { return trials[i].Run(ctx) })
-	for _, r := range runs {
-		s.Row(r)
-	}
-	return runs, err
+	return s.SideBySide(longest, len(trials), func(i int) (Summary, error) { return trials[i].Run(ctx) })
 }
 
-// SideBySide is Run for what no [Trial] can carry. It calls run for each i below
-// n, shows how much of length has passed, and examines what they return. Rows
-// are left to the caller.
+// SideBySide is Measure for what no [Trial] can carry. It calls run for each i below
+// n, shows how much of length has passed, and examines what they return.
 func (s *Step) SideBySide(length time.Duration, n int, run func(i int) (Summary, error)) ([]Summary, error) {
 	stopProgress := s.Progress(length)
 	runs, errs := make([]Summary, n), make([]error, n)
@@ -128,26 +142,49 @@ func (s *Step) SideBySide(length time.Duration, n int, run func(i int) (Summary,
 			return nil, err // the others are most likely the same
 		}
 	}
-	for _, r := range runs {
-		s.Examine(r)
-	}
+	s.Examine(runs...)
 	return runs, nil
 }
 
-// Examine adds a doubt for whatever in r says more about the machine than about
-// the service: sends that were late, work that was slow, requests that were not
-// sent at the asked rate.
-func (s *Step) Examine(r Summary) {
-	if late := r.LateP99; late > ToMillis(r.LateBound()) {
-		s.Doubt("the sends of %q were late: p99 %s ms, want at most %s ms; the machine is too busy",
-			r.Policy, late, ToMillis(r.LateBound()))
+// Examine adds a doubt for whatever says more about the machine than about the
+// service: sends that were late, work that was slow, requests that were not sent
+// at the asked rate. Of several runs with the same fault it names the worst.
+func (s *Step) Examine(runs ...Summary) {
+	if r, others := worst(runs, func(r Summary) float64 { return float64(r.LateP99 / ToMillis(r.LateBound())) }); r != nil {
+		s.Doubt("the sends of %q%s were late: p99 %s ms, want at most %s ms; the machine is too busy",
+			r.Policy, others, r.LateP99, ToMillis(r.LateBound()))
 	}
-	if r.WorkSlower > maxWorkSlower {
-		s.Doubt("the work of %q took %.0f%% longer than asked, want at most %.0f%%; the machine is too busy",
-			r.Policy, 100*r.WorkSlower, 100*maxWorkSlower)
+	if r, others := worst(runs, func(r Summary) float64 { return r.WorkSlower / maxWorkSlower }); r != nil {
+		s.Doubt("the work of %q%s took %.0f%% longer than asked, want at most %.0f%%; the machine is too busy",
+			r.Policy, others, 100*r.WorkSlower, 100*maxWorkSlower)
 	}
-	if r.SentRate < 0.95*r.load.Rate && r.Complete() {
-		s.Doubt("%q sent only %.1f of %.1f requests per second: the generator was the bottleneck",
-			r.Policy, r.SentRate, r.load.Rate)
+	missing := func(r Summary) float64 {
+		if !r.Complete() {
+			return 0 // cut short
+		}
+		return 0.95 * r.load.Rate / r.SentRate
 	}
+	if r, others := worst(runs, missing); r != nil {
+		s.Doubt("%q%s sent only %.1f of %.1f requests per second: the generator was the bottleneck",
+			r.Policy, others, r.SentRate, r.load.Rate)
+	}
+}
+
+// worst returns the run with the largest fault, if that is above 1, which is the
+// most it may be, and in words how many others are above it too.
+func worst(runs []Summary, fault func(Summary) float64) (most *Summary, others string) {
+	n := 0
+	for i := range runs {
+		if !(fault(runs[i]) > 1) { // NaN: nothing was sent
+			continue
+		}
+		n++
+		if most == nil || fault(runs[i]) > fault(*most) {
+			most = &runs[i]
+		}
+	}
+	if n > 1 {
+		others = fmt.Sprintf(" and %d more", n-1)
+	}
+	return most, others
 }

@@ -241,3 +241,37 @@ func TestSeconds(t *testing.T) {
 		assert.Error(t, err, s)
 	}
 }
+
+// Of several runs with the same fault the report names the worst.
+func TestStepNamesTheWorst(t *testing.T) {
+	run := func(policy string, late time.Duration, slower float64) Summary {
+		load := OpenLoop{Rate: 1, Duration: time.Second, Patience: time.Second}
+		s := Summarize(policy, load, 0, []Sample{{Late: late, Outcome: OK}})
+		s.WorkSlower = slower
+		return s
+	}
+	step := NewStep(7, "example", "?")
+	step.Examine(run("fine", ms, 0.01))
+	assert.Empty(t, step.Checks.String())
+	step.Examine(run("fine", ms, 0.01), run("late", 20*ms, 0.01), run("later", 30*ms, 0.06), run("late too", 25*ms, 0))
+	assert.Equal(t, `inconclusive because the sends of "later" and 2 more were late: p99 30 ms, want
+              at most 10 ms; the machine is too busy
+inconclusive because the work of "later" took 6% longer than asked, want at most
+              5%; the machine is too busy
+`, step.Checks.String())
+}
+
+func TestStepDefaultAndAlias(t *testing.T) {
+	step := NewStep(7, "example", "?")
+	set := step.SettingsToMeasure(5 * time.Second)
+	step.Default("warm-up", "2s")
+	step.Alias("hold", "duration")
+	var stdout bytes.Buffer
+	assert.ErrorIs(t, step.Begin([]string{"-h"}, &stdout, io.Discard), flag.ErrHelp)
+	assert.Contains(t, stdout.String(), "(default 2s)")
+	assert.Contains(t, stdout.String(), "the same as -duration (default 5s)")
+	require.NoError(t, step.Begin([]string{"-hold=9s"}, &stdout, io.Discard))
+	assert.Equal(t, []time.Duration{9 * time.Second, 2 * time.Second}, []time.Duration{set.Duration, set.WarmUp})
+	assert.Contains(t, stdout.String(), "-duration=9s\n            -warm-up=2s")
+	assert.Panics(t, func() { step.Default("duration", "soon") })
+}

@@ -135,6 +135,23 @@ func (s Summary) Between(from, to time.Duration) (arrived, ok int) {
 	return arrived, ok
 }
 
+// Collapse returns the due instant of the first request of the run from which on
+// none was answered in time, and false if the last one that was sent was answered,
+// or nothing was sent. A service without limits that has begun to answer too late
+// goes on doing so as long as the load lasts.
+func (s Summary) Collapse() (due time.Duration, ok bool) {
+	for _, x := range slices.Backward(s.samples) {
+		switch x.Outcome {
+		case NotSent:
+			continue
+		case OK:
+			return due, ok
+		}
+		due, ok = x.Due, true
+	}
+	return due, ok
+}
+
 // LateBound is how late the 99th percentile of the sends may be before the run
 // says more about the machine than about the service: 1 % of the clients'
 // patience, and at least 2 ms.

@@ -134,3 +134,33 @@ func TestMillis(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "50.07", string(text))
 }
+
+// A collapse begins with the first request from which on none is answered in time.
+func TestCollapse(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		outcomes []Outcome
+		want     string
+	}{
+		{"nothing", nil, "none"},
+		{"nothing sent", []Outcome{NotSent, NotSent}, "none"},
+		{"all answered", []Outcome{OK, OK, OK}, "none"},
+		{"the last answered", []Outcome{OK, Timeout, OK}, "none"},
+		{"from the third on", []Outcome{OK, OK, Timeout, Shed, Failed}, "200ms"},
+		{"after a first miss", []Outcome{OK, Timeout, OK, Timeout}, "300ms"},
+		{"none answered", []Outcome{Timeout, Timeout}, "0s"},
+		{"cut short", []Outcome{OK, Timeout, NotSent}, "100ms"},
+		{"cut short before", []Outcome{OK, OK, NotSent}, "none"},
+	} {
+		load := OpenLoop{Rate: 10, Duration: time.Second, Patience: time.Second}
+		var samples []Sample
+		for i, o := range c.outcomes {
+			samples = append(samples, Sample{Due: load.Due(i), Outcome: o})
+		}
+		got := "none"
+		if due, ok := Summarize("test", load, 0, samples).Collapse(); ok {
+			got = due.String()
+		}
+		assert.Equal(t, c.want, got, c.name)
+	}
+}

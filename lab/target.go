@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,6 +17,10 @@ type Target struct {
 	URL    string
 	Client *http.Client // without a Timeout: the patience of the load is the limit
 
+	Method string      // GET if empty
+	Header http.Header // nil for none
+	Body   []byte      // nil for none
+
 	once    sync.Once
 	refusal *Refusal
 }
@@ -28,16 +33,26 @@ type Refusal struct {
 	Body        string `json:"body"`
 }
 
+// A StatusError is an answer whose status is neither a success nor a refusal.
+type StatusError struct {
+	Status   int
+	Location string // of a redirect that was not followed
+}
+
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("unexpected status %d %s", e.Status, http.StatusText(e.Status))
+}
+
 // maxBody bounds what is read of an answer, in bytes. A connection whose answer is
 // longer is not used again.
 const maxBody = 64 << 10
 
-// Get sends one request and waits for the whole answer: it is the send of an
+// Send sends one request and waits for the whole answer: it is the send of an
 // [OpenLoop]. It returns nil for a status of 2xx, an [*Overloaded] for 503 and 429,
-// with the reason and the Retry-After that the answer has, and an error for
-// anything else.
-func (t *Target) Get(ctx context.Context) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, t.URL, nil)
+// with the reason and the Retry-After that the answer has, a [*StatusError] for any
+// other status, and otherwise the error that kept the answer away.
+func (t *Target) Send(ctx context.Context) error {
+	request, err := newRequest(ctx, t.Method, t.URL, t.Header, t.Body)
 	if err != nil {
 		return err
 	}
@@ -60,7 +75,25 @@ func (t *Target) Get(ctx context.Context) error {
 		json.Unmarshal(body, &named) // a body that is no JSON names no reason
 		return &Overloaded{named.Reason, RetryAfter(answer.Header, time.Now())}
 	}
-	return fmt.Errorf("unexpected status %s", answer.Status)
+	return &StatusError{answer.StatusCode, answer.Header.Get("Location")}
+}
+
+// Get is Send.
+func (t *Target) Get(ctx context.Context) error { return t.Send(ctx) }
+
+// newRequest makes a request. In net/http the Host header is a field of its own.
+func newRequest(ctx context.Context, method, url string, header http.Header, body []byte) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if header != nil {
+		request.Header = header.Clone()
+	}
+	if host := header.Get("Host"); host != "" {
+		request.Host = host
+	}
+	return request, nil
 }
 
 // FirstRefusal returns the first answer that turned a request away, or nil if

@@ -70,7 +70,7 @@ func (t Trial) validate() error {
 		return fmt.Errorf("trial: warm-up is %v, want at least 0s and less than the duration, which is %v",
 			t.WarmUp, t.Load.Duration)
 	}
-	return errors.Join(t.Limits.validate(), t.Load.validate())
+	return errors.Join(t.Limits.validate(), t.Load.Validate())
 }
 
 // audit compares the clients' counts with the controller's, at rest.

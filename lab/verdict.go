@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +13,7 @@ const (
 	Holds        Verdict = "holds"
 	DoesNotHold  Verdict = "does not hold"
 	Inconclusive Verdict = "inconclusive" // the run cannot tell
+	Found        Verdict = "found"        // nothing was claimed, and this is what there is
 )
 
 // A Check is one claim held against what was measured.
@@ -24,6 +26,9 @@ type Check struct {
 
 // String is one line, or two where one would be wider than 80 columns.
 func (c Check) String() string {
+	if c.Wanted == "" {
+		return wrap(fmt.Sprintf("%-13s %s: %s", c.Verdict, c.Claim, c.Measured), 14)
+	}
 	line := fmt.Sprintf("%-13s %s: %s", c.Verdict, c.Claim, c.Measured)
 	want := fmt.Sprintf("(want %s)", c.Wanted)
 	if len(line)+1+len(want) > screen {
@@ -48,22 +53,31 @@ func (c *Checks) Add(claim string, ok bool, measured, wanted string) {
 	c.list = append(c.list, Check{claim, measured, wanted, v})
 }
 
+// Find adds what the run found out about something of which nothing was claimed.
+func (c *Checks) Find(what, measured string) {
+	c.list = append(c.list, Check{Claim: what, Measured: measured, Verdict: Found})
+}
+
 // Doubt says why this run cannot tell, such as a machine that was too busy.
 // With a doubt no claim holds and none fails: luck is no evidence either.
 func (c *Checks) Doubt(format string, args ...any) {
 	c.doubts = append(c.doubts, fmt.Sprintf(format, args...))
 }
 
-// Results returns the checks with their verdicts, and the verdict on them all.
+// Results returns the checks with their verdicts, and the verdict on them all,
+// which is Found if there are findings and no claims.
 func (c *Checks) Results() ([]Check, Verdict) {
 	all := Holds
+	if c.onlyFindings() {
+		all = Found
+	}
 	results := make([]Check, len(c.list))
 	for i, check := range c.list {
 		if len(c.doubts) > 0 {
 			check.Verdict = Inconclusive
 		}
-		if check.Verdict != Holds {
-			all = check.Verdict
+		if check.Verdict == DoesNotHold {
+			all = DoesNotHold
 		}
 		results[i] = check
 	}
@@ -71,6 +85,10 @@ func (c *Checks) Results() ([]Check, Verdict) {
 		all = Inconclusive
 	}
 	return results, all
+}
+
+func (c *Checks) onlyFindings() bool {
+	return len(c.list) > 0 && !slices.ContainsFunc(c.list, func(check Check) bool { return check.Verdict != Found })
 }
 
 // String has a line for every check and one for every doubt.

@@ -9,9 +9,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -43,6 +45,7 @@ func exitStatus(t *testing.T, err error) int {
 // Ctrl-C in the middle: what was measured is printed, marked as cut short, and
 // the process is gone.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	binary := build(t, "03-collapse")
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		cmd := exec.Command(binary, "-capacity=80", "-duration=60s", "-client-timeout=500ms")
@@ -73,6 +76,7 @@ func TestInterrupt(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
+	t.Parallel()
 	binary := build(t, "03-collapse")
 	for _, c := range []struct {
 		args   []string
@@ -92,5 +96,130 @@ func TestUsage(t *testing.T) {
 			assert.Empty(t, stdout.String(), "nothing is measured")
 			assert.Equal(t, 1, strings.Count(stderr.String(), "\n"), "one line: %s", stderr.String())
 		}
+	}
+}
+
+// A process leads a process group, as a command that is typed at a terminal does.
+// What it starts is in the group too.
+type process struct {
+	*exec.Cmd
+	lines  *bufio.Reader // of its standard output
+	stderr bytes.Buffer
+}
+
+// start runs a program that is gone when the test ends, with all that it started,
+// also if the test fails or hangs.
+func start(t *testing.T, program *exec.Cmd) *process {
+	t.Helper()
+	p := &process{Cmd: program}
+	p.Stderr = &p.stderr
+	p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	stdout, err := p.StdoutPipe()
+	require.NoError(t, err)
+	p.lines = bufio.NewReader(stdout)
+	require.NoError(t, p.Start())
+	killAll := func() { syscall.Kill(-p.Process.Pid, syscall.SIGKILL) }
+	timer := time.AfterFunc(time.Minute, killAll)
+	t.Cleanup(func() {
+		timer.Stop()
+		if p.ProcessState == nil || p.members(t) > 0 {
+			killAll()
+		}
+		p.Wait()
+	})
+	return p
+}
+
+// members counts the processes of the group that still run. One that has ended and
+// that nobody has asked for its status (Z) is none.
+func (p *process) members(t *testing.T) (n int) {
+	t.Helper()
+	out, err := exec.Command("ps", "-A", "-o", "pgid=", "-o", "stat=").Output()
+	require.NoError(t, err)
+	for line := range strings.Lines(string(out)) {
+		if f := strings.Fields(line); len(f) == 2 && f[0] == strconv.Itoa(p.Process.Pid) && f[1][0] != 'Z' {
+			n++
+		}
+	}
+	return n
+}
+
+// awaitMembers waits until so many processes of the group run.
+func (p *process) awaitMembers(t *testing.T, want int) {
+	t.Helper()
+	n := p.members(t)
+	for began := time.Now(); n != want && time.Since(began) < 20*time.Second; n = p.members(t) {
+		time.Sleep(20 * time.Millisecond)
+	}
+	require.Equal(t, want, n, "processes that run")
+}
+
+// end waits for the end of the process and returns the rest of its output and its
+// exit status, which is -1 if a signal ended it.
+func (p *process) end(t *testing.T) (rest string, status int) {
+	t.Helper()
+	all, err := io.ReadAll(p.lines)
+	require.NoError(t, err)
+	return string(all), exitStatus(t, p.Wait())
+}
+
+// Case S2: step 6 has a server in each of six processes, and however it ends, so do
+// they. Their ports are free then: nobody else has them.
+func TestHTTPStepLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	binary := build(t, "06-http")
+	for _, tt := range []struct {
+		name   string
+		to     int // -1 = every process of the group
+		signal syscall.Signal
+		status int
+	}{
+		{"Ctrl-C", -1, syscall.SIGINT, 130},
+		{"TERM", 1, syscall.SIGTERM, 130},
+		{"KILL", 1, syscall.SIGKILL, -1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := start(t, exec.Command(binary, "-capacity=80", "-duration=60s", "-client-timeout=200ms"))
+			p.awaitMembers(t, 1+6)
+			time.Sleep(200 * time.Millisecond) // so that there is something to print
+			require.NoError(t, syscall.Kill(tt.to*p.Process.Pid, tt.signal))
+			report, status := p.end(t)
+			assert.Equal(t, tt.status, status)
+			p.awaitMembers(t, 0)
+			if tt.signal == syscall.SIGKILL {
+				return
+			}
+			assert.Contains(t, report, "\nTimeoutHandler ", "the last row of the table")
+			assert.Contains(t, report, "inconclusive because the run was cut short")
+			assert.Empty(t, p.stderr.String())
+			assert.NotRegexp(t, `[^\n -~]`, report, "plain text when piped")
+		})
+	}
+}
+
+// The server by itself, as one starts it to look at it with curl.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	binary := build(t, "06-http")
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		p := start(t, exec.Command(binary, "serve", "-addr=127.0.0.1:0"))
+		line, err := p.lines.ReadString('\n')
+		require.NoError(t, err)
+		address, ok := strings.CutPrefix(strings.TrimSpace(line), "listening on http://")
+		require.True(t, ok, line)
+
+		second := start(t, exec.Command(binary, "serve", "-addr="+address))
+		printed, status := second.end(t)
+		assert.Equal(t, 2, status, "exit status of a second server on the same port")
+		assert.Empty(t, printed, "nothing is served")
+		assert.Regexp(t, `^06-http: cannot listen on -addr `+address+`: .*address already in use\n$`, second.stderr.String())
+
+		require.NoError(t, p.Process.Signal(signal))
+		rest, status := p.end(t)
+		assert.Zero(t, status, "exit status after %v", signal)
+		assert.Equal(t, "stopping; the requests that are here have 10s\n", rest)
+		assert.Empty(t, p.stderr.String())
+		_, err = net.Dial("tcp", address)
+		assert.Error(t, err, "its port is free")
 	}
 }

@@ -45,20 +45,14 @@ func measure(ctx context.Context, launch launcher, args []string) (float64, erro
 	if err != nil {
 		return 0, err
 	}
-	finished, last := 0, time.Duration(0)
-	for _, x := range samples {
-		if at := x.Due + x.Latency; x.Outcome == lab.OK && at <= load.Duration {
-			finished++
-			last = max(last, at)
-		}
-	}
 	if ctx.Err() != nil {
 		return 0, lab.ErrInterrupted
 	}
-	if finished == 0 {
+	rate := lab.FinishRate(samples, load.Duration)
+	if rate == 0 {
 		return 0, fmt.Errorf("no request was finished in %v: no capacity to measure", load.Duration)
 	}
-	return float64(finished) / last.Seconds(), nil
+	return rate, nil
 }
 
 // try sends the load to a fresh server, asks for its health meanwhile, and takes

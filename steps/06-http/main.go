@@ -88,6 +88,9 @@ func compare(ctx context.Context, args []string, stdout, stderr io.Writer, launc
 		rows[i], err = try(ctx, launch, servers[i].policy, servers[i].args, *multiple, set)
 		return rows[i].Summary, err
 	})
+	if err != nil && ctx.Err() != nil {
+		return step.End(ctx, "") // interrupted while the servers started
+	}
 	if err != nil {
 		return err
 	}

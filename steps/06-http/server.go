@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -32,17 +31,15 @@ func newServer(args []string, stdout, stderr io.Writer) (*lab.Server, http.Handl
 	if err := s.Parse(args, stdout); err != nil {
 		return nil, nil, nil, err
 	}
-	c, err := lab.NewController(s.Limits)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	gate := lab.LogRefusals(c, slog.New(slog.NewTextHandler(stderr, nil)))
-	service := lab.NewService(gate, func(ctx context.Context) error {
+	service, err := s.Service(func(ctx context.Context) error {
 		if *hangUp != "stop" {
 			ctx = context.WithoutCancel(ctx)
 		}
 		return lab.PretendWork(ctx, s.ServiceTime)
-	})
+	}, stderr)
+	if err != nil {
+		return nil, nil, nil, err
+	}
 
 	var work http.Handler = service
 	if *hangUp == "ignore" {
