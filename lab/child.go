@@ -71,23 +71,27 @@ func StartChild(ctx context.Context, args ...string) (*Child, error) {
 
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
+	if err := c.await(ctx, address, token); err != nil {
+		c.cmd.Process.Kill() // it may be in a state in which it heeds nothing else
+		<-c.ended
+		return nil, fmt.Errorf("the server did not start: %w %s", err, strings.TrimSpace(c.stderr.String()))
+	}
+	return c, nil
+}
+
+// await waits until the child answers at the address that it prints.
+func (c *Child) await(ctx context.Context, address <-chan string, token string) error {
 	select {
 	case line := <-address:
 		url, ok := strings.CutPrefix(strings.TrimSpace(line), "listening on ")
 		if !ok {
-			c.Stop()
-			return nil, fmt.Errorf("the server did not start: %s", strings.TrimSpace(c.stderr.String()))
+			return fmt.Errorf("it printed %q, want its address;", strings.TrimSpace(line))
 		}
 		c.URL = url
+		return c.identify(ctx, token)
 	case <-ctx.Done():
-		c.Stop()
-		return nil, fmt.Errorf("the server did not start: %w", ctx.Err())
+		return ctx.Err()
 	}
-	if err := c.identify(ctx, token); err != nil {
-		c.Stop()
-		return nil, err
-	}
-	return c, nil
 }
 
 // identify makes sure that the server at c.URL is this child.

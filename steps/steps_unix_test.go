@@ -223,3 +223,24 @@ func TestServe(t *testing.T) {
 		assert.Error(t, err, "its port is free")
 	}
 }
+
+// go run dies of a signal without passing it on. What it started ends all the same.
+func TestServeStartedByGoRun(t *testing.T) {
+	t.Parallel()
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		p := start(t, exec.Command("go", "run", "./06-http", "serve", "-addr=127.0.0.1:0"))
+		line, err := p.lines.ReadString('\n')
+		require.NoError(t, err)
+		address, ok := strings.CutPrefix(strings.TrimSpace(line), "listening on http://")
+		require.True(t, ok, line)
+		require.NoError(t, p.Process.Signal(signal))
+		assert.Eventually(t, func() bool {
+			connection, err := net.Dial("tcp", address)
+			if err == nil {
+				connection.Close()
+			}
+			return err != nil
+		}, 10*time.Second, 50*time.Millisecond, "its port is free")
+		p.end(t)
+	}
+}
