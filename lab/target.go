@@ -78,9 +78,6 @@ func (t *Target) Send(ctx context.Context) error {
 	return &StatusError{answer.StatusCode, answer.Header.Get("Location")}
 }
 
-// Get is Send.
-func (t *Target) Get(ctx context.Context) error { return t.Send(ctx) }
-
 // newRequest makes a request. In net/http the Host header is a field of its own.
 func newRequest(ctx context.Context, method, url string, header http.Header, body []byte) (*http.Request, error) {
 	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))

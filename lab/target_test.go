@@ -55,7 +55,7 @@ func TestTargetStatuses(t *testing.T) {
 				w.WriteHeader(tt.status)
 				io.WriteString(w, tt.body)
 			})
-			err := target.Get(t.Context())
+			err := target.Send(t.Context())
 			if tt.want == "" {
 				assert.NoError(t, err)
 			} else {
@@ -81,13 +81,13 @@ func TestTargetWithoutAnAnswer(t *testing.T) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		io.WriteString(w, "half ")
 	})
-	assert.ErrorIs(t, half.Get(t.Context()), io.ErrUnexpectedEOF)
+	assert.ErrorIs(t, half.Send(t.Context()), io.ErrUnexpectedEOF)
 	assert.Nil(t, half.FirstRefusal())
 
 	left, leave := context.WithCancel(t.Context())
 	leave()
-	assert.ErrorIs(t, half.Get(left), context.Canceled)
-	assert.Error(t, (&Target{URL: ":", Client: http.DefaultClient}).Get(t.Context()))
+	assert.ErrorIs(t, half.Send(left), context.Canceled)
+	assert.Error(t, (&Target{URL: ":", Client: http.DefaultClient}).Send(t.Context()))
 }
 
 // The first refusal is kept, also if many come at once.
@@ -99,11 +99,11 @@ func TestFirstRefusal(t *testing.T) {
 		}
 		w.WriteHeader(http.StatusServiceUnavailable)
 	})
-	require.Error(t, target.Get(t.Context()))
+	require.Error(t, target.Send(t.Context()))
 	first := target.FirstRefusal()
 	var wg sync.WaitGroup
 	for range 50 {
-		wg.Go(func() { assert.Error(t, target.Get(t.Context())) })
+		wg.Go(func() { assert.Error(t, target.Send(t.Context())) })
 	}
 	wg.Wait()
 	assert.Same(t, first, target.FirstRefusal())
@@ -125,7 +125,7 @@ func TestNobodyListeningIsNotShed(t *testing.T) {
 		shed, failed int
 	}{{shedding.URL, 20, 0}, {nobody.URL, 0, 20}} {
 		target := &Target{URL: tt.url, Client: shedding.Client()}
-		samples, err := load.Run(t.Context(), target.Get)
+		samples, err := load.Run(t.Context(), target.Send)
 		require.NoError(t, err)
 		s := Summarize("", load, 0, samples)
 		assert.Equal(t, []int{tt.shed, tt.failed, 0, 0}, []int{s.Shed, s.Failed, s.OK, s.Timeout})
