@@ -2,7 +2,7 @@
 # Flags reach a step with ARGS, as in make step-3 ARGS="-duration 2s".
 
 .DEFAULT_GOAL := help
-.PHONY: help build lab test check try-it clean
+.PHONY: help build lab sweep test check try-it clean
 
 STEPS := $(notdir $(sort $(wildcard steps/[0-9][0-9]-*)))
 ARGS ?=
@@ -10,6 +10,7 @@ ARGS ?=
 help:
 	@echo "make step-N   run step N on the wall clock; flags: ARGS=\"-duration 2s\", list: ARGS=-h"
 	@echo "make lab      run all steps in order, up to the first whose claims do not hold"
+	@echo "make sweep    load test your own service: URL=http://127.0.0.1:8080/work"
 	@echo "make try-it   twenty requests at once, with curl"
 	@echo "make test     check every figure in virtual time"
 	@echo "make check    vet, format and race detector"
@@ -53,6 +54,9 @@ lab: build
 	done; \
 	if [ -n "$$unsure" ]; then echo "inconclusive:$$unsure" >&2; exit 3; fi; \
 	echo "every claim holds: $(STEPS)"
+
+sweep: build
+	@out/bin/09-sweep -url "$(URL)" $(ARGS)
 
 try-it:
 	@bash scripts/try_it.sh
