@@ -121,3 +121,20 @@ func TestReadVegetaErrors(t *testing.T) {
 		assert.EqualError(t, err, "line 1: broken")
 	}
 }
+
+// Whatever is in a file, there is a hit or an error for it, and no panic.
+func FuzzReadVegeta(f *testing.F) {
+	f.Add(vegetaCSV)
+	f.Add(vegetaJSON)
+	f.Add(`{"code":200,"timestamp":"9999-12-31T23:59:59Z","latency":9223372036854775807}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		hits, err := readAll(strings.NewReader(text))
+		if len(hits) == 0 && strings.TrimSpace(text) != "" && err == nil {
+			t.Fatal("neither a hit nor an error")
+		}
+		for _, h := range hits {
+			s := h.Sample(hits[0].Sent, time.Second)
+			assert.NotEqual(t, NotSent, s.Outcome)
+		}
+	})
+}

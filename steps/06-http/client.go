@@ -72,8 +72,8 @@ func try(ctx context.Context, launch launcher, policy string, args []string, mul
 	var samples, probes []lab.Sample
 	var loadErr, probeErr error
 	var wg sync.WaitGroup
-	wg.Go(func() { samples, loadErr = load.Run(ctx, work.Get) })
-	wg.Go(func() { probes, probeErr = probe.Run(ctx, health.Get) })
+	wg.Go(func() { samples, loadErr = load.Run(ctx, work.Send) })
+	wg.Go(func() { probes, probeErr = probe.Run(ctx, health.Send) })
 	wg.Wait()
 	if loadErr != nil {
 		return row{}, loadErr

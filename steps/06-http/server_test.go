@@ -34,7 +34,7 @@ func TestHangUps(t *testing.T) {
 						ctx, cancel := context.WithTimeout(t.Context(), patience)
 						defer cancel()
 						work := lab.Target{URL: s.url + "/work", Client: s.client}
-						assert.ErrorIs(t, work.Get(ctx), context.DeadlineExceeded)
+						assert.ErrorIs(t, work.Send(ctx), context.DeadlineExceeded)
 					}()
 					synctest.Wait()
 				}
@@ -65,14 +65,14 @@ func TestGuards(t *testing.T) {
 				require.NoError(t, err)
 				defer s.stop()
 				work := &lab.Target{URL: s.url + "/work", Client: s.client}
-				go work.Get(t.Context())
+				go work.Send(t.Context())
 				synctest.Wait()
 				began := time.Now()
 				health := lab.Target{URL: s.url + "/health", Client: s.client}
-				assert.NoError(t, health.Get(t.Context()))
+				assert.NoError(t, health.Send(t.Context()))
 				assert.Equal(t, tt.health, time.Since(began), "/health, with the slot taken")
 				if tt.refusal != nil {
-					assert.EqualError(t, work.Get(t.Context()), "overloaded: line_full")
+					assert.EqualError(t, work.Send(t.Context()), "overloaded: line_full")
 				}
 				assert.Equal(t, tt.refusal, work.FirstRefusal())
 				time.Sleep(2 * time.Second)

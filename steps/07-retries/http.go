@@ -35,7 +35,7 @@ func (s *service) overHTTP(retry *lab.Retry, attemptTimeout time.Duration, rando
 	}
 	attemptOf = func(user int) send {
 		target := lab.Target{URL: fmt.Sprintf("http://%s/work/%d", listener.Addr(), user), Client: client}
-		return target.Get
+		return target.Send
 	}
 	return attemptOf, func() error {
 		connections.CloseIdleConnections()
