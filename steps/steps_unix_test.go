@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"log"
 	"net"
 	"os"
 	"os/exec"
@@ -21,16 +22,28 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 )
 
-// build compiles a step and returns the file.
-func build(t *testing.T, step string) string {
-	t.Helper()
-	binary := filepath.Join(t.TempDir(), step)
-	out, err := exec.Command("go", "build", "-o", binary, "./"+step).CombinedOutput()
-	require.NoError(t, err, string(out))
-	return binary
+// programs is the directory of the compiled steps.
+var programs string
+
+func TestMain(m *testing.M) {
+	var err error
+	if programs, err = os.MkdirTemp("", "steps"); err != nil {
+		log.Fatal(err)
+	}
+	if out, err := exec.Command("go", "build", "-o", programs, "./03-collapse", "./06-http").CombinedOutput(); err != nil {
+		log.Fatalf("%v\n%s", err, out)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(status int) {
+		os.RemoveAll(programs)
+		os.Exit(status)
+	}))
 }
+
+// program is the file of a compiled step.
+func program(step string) string { return filepath.Join(programs, step) }
 
 func exitStatus(t *testing.T, err error) int {
 	t.Helper()
@@ -46,7 +59,7 @@ func exitStatus(t *testing.T, err error) int {
 // the process is gone.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
-	binary := build(t, "03-collapse")
+	binary := program("03-collapse")
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		cmd := exec.Command(binary, "-capacity=80", "-duration=60s", "-client-timeout=500ms")
 		stdout, err := cmd.StdoutPipe()
@@ -77,7 +90,7 @@ func TestInterrupt(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	t.Parallel()
-	binary := build(t, "03-collapse")
+	binary := program("03-collapse")
 	for _, c := range []struct {
 		args   []string
 		status int
@@ -167,7 +180,7 @@ func (p *process) end(t *testing.T) (rest string, status int) {
 // they. Their ports are free then: nobody else has them.
 func TestHTTPStepLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
-	binary := build(t, "06-http")
+	binary := program("06-http")
 	for _, tt := range []struct {
 		name   string
 		to     int // -1 = every process of the group
@@ -200,7 +213,7 @@ func TestHTTPStepLeavesNothingBehind(t *testing.T) {
 // The server by itself, as one starts it to look at it with curl.
 func TestServe(t *testing.T) {
 	t.Parallel()
-	binary := build(t, "06-http")
+	binary := program("06-http")
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		p := start(t, exec.Command(binary, "serve", "-addr=127.0.0.1:0"))
 		line, err := p.lines.ReadString('\n')

@@ -57,8 +57,8 @@ func virtually(ctx context.Context, args []string, stdout, stderr io.Writer) err
 func TestGolden(t *testing.T) {
 	golden.Cases(t, virtually,
 		golden.Case{Name: "holds", Args: golden.Measured},
-		golden.Case{Name: "does-not-hold", Args: []string{"-service-time=50.07ms", "-capacity=30"}, Want: lab.ErrDoesNotHold},
-		golden.Case{Name: "cut-short", Args: golden.Measured, Interrupt: 2500 * time.Millisecond, Want: lab.ErrInterrupted},
+		golden.Case{Name: "does-not-hold", Args: []string{"-service-time=50.07ms", "-slots=1", "-capacity=7"}, Want: lab.ErrDoesNotHold},
+		golden.Case{Name: "cut-short", Args: []string{"-service-time=50.07ms", "-slots=1", "-capacity=19.97"}, Interrupt: 2500 * time.Millisecond, Want: lab.ErrInterrupted},
 	)
 }
 
