@@ -81,33 +81,37 @@ func try(ctx context.Context, launch launcher, policy string, args []string, mul
 	if probeErr != nil {
 		return row{}, probeErr
 	}
-	stats, err := atRest(ctx, s)
-	if err != nil {
-		return row{}, fmt.Errorf("%s: %w", policy, err)
-	}
 	r := row{Summary: lab.Summarize(policy, load, set.WarmUp, samples), Refusal: work.FirstRefusal()}
-	r.Work, r.Wasted, r.PeakLine = stats.WorkDone, stats.WorkDone-r.OK, stats.PeakLine
 	for _, x := range probes {
 		r.Health = max(r.Health, lab.ToMillis(x.Latency))
+	}
+	stats, err := atRest(ctx, s)
+	if err == nil {
+		r.Work, r.Wasted, r.PeakLine = stats.WorkDone, stats.WorkDone-r.OK, stats.PeakLine
+	} else if ctx.Err() == nil {
+		return row{}, fmt.Errorf("%s: %w", policy, err)
 	}
 	return r, nil
 }
 
 // atRest returns the counters of a server when it has nothing left to do, or
-// those of now if ctx has ended.
-func atRest(ctx context.Context, s site) (stats lab.ServiceStats, err error) {
-	interrupted := ctx.Err() != nil
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+// those of now if ctx ends.
+func atRest(ctx context.Context, s site) (lab.ServiceStats, error) {
+	patient, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for {
-		stats, err = getStats(ctx, s)
-		if err != nil || interrupted || stats.Running == 0 && stats.Waiting == 0 {
+		stats, err := getStats(patient, s)
+		if ctx.Err() != nil {
+			break
+		}
+		if err != nil || stats.Running == 0 && stats.Waiting == 0 {
 			return stats, err
 		}
-		if err := lab.PretendWork(ctx, 50*time.Millisecond); err != nil {
-			return stats, fmt.Errorf("the server is still busy after a minute: %w", err)
-		}
+		lab.PretendWork(patient, 50*time.Millisecond) // or its end, which getStats reports
 	}
+	hurried, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	return getStats(hurried, s)
 }
 
 func getStats(ctx context.Context, s site) (stats lab.ServiceStats, err error) {
