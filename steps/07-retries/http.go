@@ -34,7 +34,7 @@ func (s *service) overHTTP(retry *lab.Retry, attemptTimeout time.Duration, rando
 		client.Transport = &lab.RetryTransport{Base: connections, Retry: polite}
 	}
 	attemptOf = func(user int) send {
-		target := lab.Target{URL: fmt.Sprintf("http://%s/work/%d", listener.Addr(), user), Client: client}
+		target := lab.Target{URL: fmt.Sprintf("http://%s/users/%d", listener.Addr(), user), Client: client}
 		return target.Send
 	}
 	return attemptOf, func() error {
@@ -49,13 +49,13 @@ func (s *service) overHTTP(retry *lab.Retry, attemptTimeout time.Duration, rando
 	}, nil
 }
 
-// handler does the work of s for GET /work/{user}.
+// handler does the work of s for GET /users/{user}.
 func (s *service) handler() http.Handler {
 	work := lab.Protect(s.controller, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.work(r.Context()) // its error is that the client has gone
 	}))
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /work/{user}", func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("GET /users/{user}", func(w http.ResponseWriter, r *http.Request) {
 		user, err := strconv.Atoi(r.PathValue("user"))
 		if err != nil {
 			http.NotFound(w, r)
