@@ -16,7 +16,7 @@ help:
 	@echo "make check    vet, format and race detector"
 	@echo "make clean    remove out/, with the measured capacity in it"
 	@echo
-	@echo "steps: $(STEPS)"
+	@echo "steps: $(STEPS)" | fold -s -w 80
 
 # The steps are built and not run by go run, which would hide their exit status.
 build:
@@ -30,15 +30,15 @@ step-%: build
 		case $$step in $$n-*) \
 			case $$n in 01|02|06|08) ;; *) \
 				if [ ! -e out/capacity.json ]; then \
-					echo "The capacity comes first:"; \
+					{ echo "The capacity comes first:"; \
 					out/bin/01-calibrate || [ $$? -eq 3 ] || exit; \
-					echo; \
+					echo; } >&2; \
 				fi;; \
 			esac; \
 			exec out/bin/$$step $(ARGS);; \
 		esac; \
 	done; \
-	echo "there is no step $*; the steps are: $(STEPS)" >&2; exit 2
+	echo "there is no step $*; the steps are: $(STEPS)" | fold -s -w 80 >&2; exit 2
 
 # An inconclusive step stops nothing, and is told at the end.
 lab: build
@@ -53,9 +53,10 @@ lab: build
 		esac; \
 	done; \
 	if [ -n "$$unsure" ]; then echo "inconclusive:$$unsure" >&2; exit 3; fi; \
-	echo "every claim holds: $(STEPS)"
+	echo "every claim holds"
 
 sweep: build
+	@[ -n "$(URL)" ] || { echo "usage: make sweep URL=http://127.0.0.1:8080/work" >&2; exit 2; }
 	@out/bin/09-sweep -url "$(URL)" $(ARGS)
 
 try-it:

@@ -171,6 +171,7 @@ func orNone(yes bool, text string) string {
 
 // choiceVar is one of a few words.
 func (s *flagSet) choiceVar(p *string, name, usage string, words ...string) {
+	usage += ": " + strings.Join(words, ", ")
 	s.parameter(name, "", usage, func(text string) error {
 		if !slices.Contains(words, text) {
 			return fmt.Errorf("want one of %s", strings.Join(words, ", "))

@@ -60,7 +60,7 @@ func (s *Step) End(ctx context.Context, next string) error {
 	case ctx.Err() != nil:
 		outcome, next = ErrInterrupted, "run this step again, to its end"
 	case verdict == Inconclusive:
-		outcome, next = ErrInconclusive, "mend what the checks name, then run this step again"
+		outcome, next = ErrInconclusive, "wait for a quieter machine or change the flags, as the checks say, and run this step again"
 	case verdict == DoesNotHold:
 		outcome = ErrDoesNotHold
 		next = "compare the parameters with the defaults (-h), then read steps/" + s.dirName() + "/main.go"

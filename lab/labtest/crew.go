@@ -165,8 +165,12 @@ func (c *crew) queueFor(name string, call func(*request) error) *request {
 		if c.ctrl.Stats().Waiting > before {
 			return r
 		}
-		if r.isDone() || time.Now().After(deadline) {
+		if r.isDone() {
 			fail(r.fate(), "a place in line")
+		}
+		if time.Now().After(deadline) {
+			fail(fmt.Sprintf("%s: Stats().Waiting is %d before and after it asked", r.fate(), before),
+				fmt.Sprintf("a place in line, and Stats().Waiting to be %d", before+1))
 		}
 	}
 }

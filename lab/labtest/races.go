@@ -13,7 +13,7 @@ const crowd = 50 // requests that come at once
 
 func limitsNeverExceeded(c *crew) {
 	if _, err := c.new(lab.Limits{Slots: 0}); err == nil {
-		fail("a controller without slots was built", "an error")
+		fail("the constructor took Slots: 0", "an error: a constructor checks its limits")
 	}
 	for _, slots := range []int{1, 2} {
 		for places := range 3 {

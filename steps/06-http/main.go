@@ -95,6 +95,12 @@ func compare(ctx context.Context, args []string, stdout, stderr io.Writer, launc
 		return err
 	}
 	report(step, rows)
+	if ctx.Err() == nil {
+		step.Printf("Honouring a hang-up saves the server work, and no client an answer: the slot goes to whoever has " +
+			"waited longest, and that is whoever is about to give up. Only a bound on the line changes who is served.")
+		step.Printf("LimitListener moves the line into the kernel, health checks and all. TimeoutHandler answers, " +
+			"while the work goes on.")
+	}
 
 	ignored, leave, stop, bounded, listener, timeout := rows[0], rows[1], rows[2], rows[3], rows[4], rows[5]
 	step.Add("goodput without limits, after the warm-up", max(ignored.Steady, leave.Steady, stop.Steady) <= 0.02*set.Capacity,
@@ -126,10 +132,6 @@ func report(step *lab.Step, rows []row) {
 		step.Row(r)
 	}
 	step.Print(lab.Table(table) + "* of the requests due after the warm-up\n" + lab.Lateness(runs...))
-	step.Printf("Honouring a hang-up saves the server work, and no client an answer: the slot goes to whoever has " +
-		"waited longest, and that is whoever is about to give up. Only a bound on the line changes who is served.")
-	step.Printf("LimitListener moves the line into the kernel, health checks and all. TimeoutHandler answers, " +
-		"while the work goes on.")
 	step.Print("What the first client who is refused gets:\n" + refusals.String())
 }
 

@@ -174,5 +174,5 @@ func advice(shape lab.Shape, t totals) string {
 	case t.WithRetryAfter < t.shed:
 		return "say in every refusal when to come back (Retry-After), and see steps/07-retries for what clients make of it"
 	}
-	return "hold 1.05 times the capacity for a minute: a line that grows slowly shows only then"
+	return "hold a load just above the capacity for longer, with -multiples 1.2 -duration 30s: a line that grows slowly shows only then"
 }

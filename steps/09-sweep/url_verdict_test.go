@@ -46,7 +46,7 @@ func TestConclude(t *testing.T) {
 		doubt         string
 	}{
 		{"protected", []urlRow{below, outcomes(2, 100, 100, 0)},
-			"it stays near the capacity up to 200.0/s, 2 times as much: a plateau", "hold 1.05 times", ""},
+			"it stays near the capacity up to 200.0/s, 2 times as much: a plateau", "just above the capacity", ""},
 		{"refusals that say nothing", []urlRow{below, undated}, "a plateau", "say in every refusal when to come back", ""},
 		{"a plateau of those who wait", []urlRow{below, outcomes(2, 95, 0, 105)}, "a plateau", "clients learn of the overload only by waiting", ""},
 		{"unprotected", []urlRow{below, outcomes(1.5, 30, 0, 120)},
