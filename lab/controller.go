@@ -99,19 +99,15 @@ func (c *Controller) acquire(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err // select picks at random: it would let in half of the dead
 	}
-	if !c.line.join() {
+	inLine, ok := c.line.join()
+	switch {
+	case !ok:
 		return c.noPlace
+	case inLine:
+		return c.wait(ctx)
 	}
-	select {
-	case c.slots <- struct{}{}:
-		return nil
-	default:
-	}
-	err := c.wait(ctx)
-	if err != nil {
-		c.line.leave()
-	}
-	return err
+	c.slots <- struct{}{} // waits, if at all, for a Release that has begun
+	return nil
 }
 
 // wait stands in line until a slot comes, the wait limit passes or ctx ends.
@@ -125,18 +121,20 @@ func (c *Controller) wait(ctx context.Context) error {
 	select {
 	case c.slots <- struct{}{}:
 	case <-limit:
+		c.line.leave()
 		return c.waitedTooLong
 	case <-ctx.Done():
+		c.line.leave()
 		return ctx.Err()
 	}
 	// A slot may come in the instant the wait ends, or after it. Then nobody is
 	// here to use it, and it goes to the next in line.
 	select {
 	case <-limit:
-		<-c.slots
+		c.Release()
 		return c.waitedTooLong
 	case <-ctx.Done():
-		<-c.slots
+		c.Release()
 		return ctx.Err()
 	default:
 		return nil

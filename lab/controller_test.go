@@ -339,3 +339,36 @@ func TestPeakLineIsExact(t *testing.T) {
 		c.Release()
 	})
 }
+
+// Whoever frees a slot and asks again, with nobody else there, gets it; and where
+// nobody may wait, nobody is told that he waited too long.
+func TestFreeSlotWinsAgainstARelease(t *testing.T) {
+	for _, limits := range []lab.Limits{{Slots: 2}, {Slots: 2, MaxWaiting: 1}} {
+		c := build(t, limits)
+		var refused atomic.Int64
+		var wg sync.WaitGroup
+		for range 2 { // as many as slots: there is always a free one
+			wg.Go(func() {
+				for range 100_000 {
+					if c.Do(t.Context(), nothing) != nil {
+						refused.Add(1)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		assert.Zero(t, refused.Load(), "%+v", limits)
+	}
+	c := build(t, lab.Limits{Slots: 1})
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 50_000 {
+				c.Do(t.Context(), nothing)
+			}
+		})
+	}
+	wg.Wait()
+	assert.Zero(t, c.Stats().ShedWaitedTooLong)
+	assert.Equal(t, 8*50_000, c.Stats().Arrived)
+}

@@ -7,8 +7,8 @@ import "sync/atomic"
 // channel of the [Controller] does.
 //
 // The line is not counted by itself, because a request that is given a slot takes
-// a moment to notice. Whoever frees a slot gives up its own place inside first, so
-// the next to ask always finds it.
+// a moment to notice. Whoever frees a slot gives up its own place inside first: so
+// there is never a free slot without a place for whoever asks for it.
 type line struct {
 	slots  int64
 	limit  int64        // slots and places in line
@@ -16,18 +16,20 @@ type line struct {
 	peak   atomic.Int64 // the longest the line has been
 }
 
-// join takes a place inside and reports whether there was one.
-func (l *line) join() bool {
+// join takes a place inside and reports whether there was one, and whether it is
+// one in line. If not, a slot is free, or somebody is just about to free one.
+func (l *line) join() (inLine, ok bool) {
 	for {
 		n := l.inside.Load()
 		if n >= l.limit {
-			return false
+			return false, false
 		}
 		if l.inside.CompareAndSwap(n, n+1) { // check and add are one step
-			if n >= l.slots {
-				l.raisePeak(n + 1 - l.slots)
+			if n < l.slots {
+				return false, true
 			}
-			return true
+			l.raisePeak(n + 1 - l.slots)
+			return true, true
 		}
 	}
 }

@@ -9,23 +9,38 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
+func joins(l *line) bool {
+	_, ok := l.join()
+	return ok
+}
+
+// Only those beyond the slots are in line.
+func TestLineSaysWhoIsInIt(t *testing.T) {
+	l := line{slots: 2, limit: 3}
+	for _, want := range []bool{false, false, true} {
+		inLine, ok := l.join()
+		assert.True(t, ok)
+		assert.Equal(t, want, inLine)
+	}
+}
+
 func TestLineOfNoPlaces(t *testing.T) {
 	var l line // the zero value has none, and no slots
-	assert.False(t, l.join())
+	assert.False(t, joins(&l))
 	assert.Zero(t, l.length())
 	assert.Zero(t, l.peak.Load())
 }
 
 func TestLineCountsAndRemembersItsPeak(t *testing.T) {
 	l := line{slots: 1, limit: 3}
-	assert.True(t, l.join())
+	assert.True(t, joins(&l))
 	assert.Equal(t, 0, l.length(), "in a slot, not in line")
-	assert.True(t, l.join())
-	assert.True(t, l.join())
+	assert.True(t, joins(&l))
+	assert.True(t, joins(&l))
 	assert.Equal(t, 2, l.length())
-	assert.False(t, l.join(), "a third in a line of two")
+	assert.False(t, joins(&l), "a third in a line of two")
 	l.leave()
-	assert.True(t, l.join(), "after one has left")
+	assert.True(t, joins(&l), "after one has left")
 	for range 3 {
 		l.leave()
 	}
@@ -37,7 +52,7 @@ func TestLineCountsAndRemembersItsPeak(t *testing.T) {
 func TestLineWithoutALimit(t *testing.T) {
 	l := line{limit: math.MaxInt64}
 	for range 1000 {
-		assert.True(t, l.join())
+		assert.True(t, joins(&l))
 	}
 	assert.EqualValues(t, 1000, l.peak.Load())
 }
@@ -69,7 +84,7 @@ func TestLineIsNeverTooLong(t *testing.T) {
 		for range crowd {
 			wg.Go(func() {
 				<-start
-				if l.join() {
+				if joins(&l) {
 					joined.Add(1)
 				}
 			})
@@ -91,7 +106,7 @@ func TestLinePeakIsNeverAboveThePlaces(t *testing.T) {
 	for range crowd {
 		wg.Go(func() {
 			for range 100 {
-				if l.join() {
+				if joins(&l) {
 					l.leave()
 				}
 			}
