@@ -41,7 +41,7 @@ func (c Capacity) Save(dir string) error {
 	}
 	defer os.Remove(f.Name()) // fails once the file has its name
 	_, err = f.Write(append(data, '\n'))
-	if err := errors.Join(err, f.Close()); err != nil {
+	if err := errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), capacityFile(dir))
@@ -65,7 +65,11 @@ func LoadCapacity(dir string) (Capacity, error) {
 	if !(c.PerSecond > 0) || math.IsInf(c.PerSecond, 0) {
 		return c, fmt.Errorf("%s: capacity_rps is %v, want a finite number above 0: %s", name, c.PerSecond, howToMeasure)
 	}
-	return c, nil
+	switch c.Verdict {
+	case Holds, DoesNotHold, Inconclusive:
+		return c, nil
+	}
+	return c, fmt.Errorf("%s: verdict is %q, want that of step 1: %s", name, c.Verdict, howToMeasure)
 }
 
 // For returns an error if c was measured under other settings than these.

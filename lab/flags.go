@@ -105,20 +105,25 @@ func (s *flagSet) floatVar(p *float64, name, suffix, unset, usage string) {
 			return unset
 		}
 		return strconv.FormatFloat(*p, 'g', -1, 64)
-	}, func() any { return *p })
+	}, func() any {
+		if *p == 0 {
+			return nil
+		}
+		return *p
+	})
 }
 
 func (s *flagSet) durationVar(p *time.Duration, name string, unit, least time.Duration, usage string) {
-	suffix, bound := "_s", "0s or more"
+	suffix, bound := "_s", "from 0s to 24h"
 	if unit == time.Millisecond {
 		suffix = "_ms"
 	}
 	if least > 0 {
-		bound = "above 0s"
+		bound = "above 0s, up to 24h"
 	}
 	s.parameter(name, suffix, usage, func(text string) error {
 		d, err := parseDuration(text)
-		if err != nil || d < least {
+		if err != nil || d < least || d > maxDuration {
 			return fmt.Errorf("want a duration %s, such as 50ms, 1.5s or a number of seconds", bound)
 		}
 		*p = d
@@ -149,11 +154,11 @@ func (s *flagSet) waitLimitVar(p *time.Duration, name, usage string) {
 		d, err := parseDuration(text)
 		if text == none {
 			d, err = NoLimit, nil
-		} else if d < 0 {
+		} else if d < 0 || d > maxDuration {
 			err = strconv.ErrRange
 		}
 		if err != nil {
-			return errors.New("want a duration, 0s or more, such as 300ms or a number of seconds, or none")
+			return errors.New("want a duration from 0s to 24h, such as 300ms or a number of seconds, or none")
 		}
 		*p = d
 		return nil
@@ -207,6 +212,9 @@ func (s *flagSet) boolVar(name, usage string) *bool {
 	})
 	return p
 }
+
+// maxDuration bounds every duration in the lab, so that sums of them fit.
+const maxDuration = 24 * time.Hour
 
 // parseDuration reads a Go duration or a plain number of seconds.
 func parseDuration(text string) (time.Duration, error) {

@@ -52,7 +52,7 @@ func Main(run func(ctx context.Context, args []string, stdout, stderr io.Writer)
 // dies of a signal without passing it on, and leaves the program behind.
 func untilGoRunEnds(ctx context.Context) context.Context {
 	program, err := os.Executable()
-	if err != nil || !strings.Contains(program, "go-build") { // the temporary directory of go run
+	if err != nil || !builtByGoRun(program) {
 		return ctx
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -64,6 +64,15 @@ func untilGoRunEnds(ctx context.Context) context.Context {
 		cancel()
 	}()
 	return ctx
+}
+
+// builtByGoRun tells a program that go run has built by where it is: in a temporary
+// directory go-build…/b001/exe, or in a directory of the build cache that is named
+// by a hash and -d.
+func builtByGoRun(program string) bool {
+	dir := filepath.Dir(filepath.ToSlash(program))
+	hash, cached := strings.CutSuffix(filepath.Base(dir), "-d")
+	return cached && len(hash) == 64 || strings.HasSuffix(dir, "/b001/exe")
 }
 
 // ExitStatus returns the exit status for what run returned, and whether the

@@ -46,6 +46,8 @@ func (l OpenLoop) Validate() error {
 		return fmt.Errorf("open loop: duration is %v, want more than 0s", l.Duration)
 	case l.Patience <= 0:
 		return fmt.Errorf("open loop: patience is %v, want more than 0s", l.Patience)
+	case l.Duration > maxDuration || l.Patience > maxDuration:
+		return fmt.Errorf("open loop: duration is %v and patience %v, want at most %v", l.Duration, l.Patience, maxDuration)
 	case n < 1:
 		return fmt.Errorf("open loop: %v/s for %v is not one request", l.Rate, l.Duration)
 	case n > maxRequests:
@@ -90,7 +92,7 @@ const (
 // Run sends the load and returns a [Sample] for every request of it, in order
 // of their due instants. Each request is a call of send on a goroutine of its
 // own; nil from send means that the work is done, and an [*Overloaded] that it
-// was shed.
+// was shed. A panic of send ends the program.
 //
 // The run ends when every request has ended, and at the latest at Duration +
 // Patience, when no client is left: then send's context ends, and Run waits for
@@ -122,6 +124,7 @@ func (l OpenLoop) Run(ctx context.Context, send func(context.Context) error) ([]
 			l.OnSend(i)
 		}
 		s.Late = time.Since(start) - s.Due
+		s.Outcome = Failed // unless send returns
 		wg.Go(func() { l.exchange(inFlight, start, s, send) })
 	}
 	timer := time.AfterFunc(time.Until(end), stop)

@@ -54,15 +54,16 @@ func TestScheduleDue(t *testing.T) {
 func TestOpenLoopBadInput(t *testing.T) {
 	good := OpenLoop{Rate: 10, Duration: time.Second, Patience: time.Second}
 	for want, change := range map[string]func(*OpenLoop){
-		"open loop: rate is 0/s, want a finite number above 0":               func(l *OpenLoop) { l.Rate = 0 },
-		"open loop: rate is -5/s, want a finite number above 0":              func(l *OpenLoop) { l.Rate = -5 },
-		"open loop: rate is NaN/s, want a finite number above 0":             func(l *OpenLoop) { l.Rate = math.NaN() },
-		"open loop: rate is +Inf/s, want a finite number above 0":            func(l *OpenLoop) { l.Rate = math.Inf(1) },
-		"open loop: duration is 0s, want more than 0s":                       func(l *OpenLoop) { l.Duration = 0 },
-		"open loop: duration is -1s, want more than 0s":                      func(l *OpenLoop) { l.Duration = -time.Second },
-		"open loop: patience is 0s, want more than 0s":                       func(l *OpenLoop) { l.Patience = 0 },
-		"open loop: 1/s for 100ms is not one request":                        func(l *OpenLoop) { l.Rate, l.Duration = 1, 100*time.Millisecond },
-		"open loop: 1e+12/s for 1s is 1e+12 requests, want at most 10000000": func(l *OpenLoop) { l.Rate = 1e12 },
+		"open loop: rate is 0/s, want a finite number above 0":                 func(l *OpenLoop) { l.Rate = 0 },
+		"open loop: rate is -5/s, want a finite number above 0":                func(l *OpenLoop) { l.Rate = -5 },
+		"open loop: rate is NaN/s, want a finite number above 0":               func(l *OpenLoop) { l.Rate = math.NaN() },
+		"open loop: rate is +Inf/s, want a finite number above 0":              func(l *OpenLoop) { l.Rate = math.Inf(1) },
+		"open loop: duration is 0s, want more than 0s":                         func(l *OpenLoop) { l.Duration = 0 },
+		"open loop: duration is -1s, want more than 0s":                        func(l *OpenLoop) { l.Duration = -time.Second },
+		"open loop: patience is 0s, want more than 0s":                         func(l *OpenLoop) { l.Patience = 0 },
+		"open loop: duration is 1s and patience 25h0m0s, want at most 24h0m0s": func(l *OpenLoop) { l.Patience = 25 * time.Hour },
+		"open loop: 1/s for 100ms is not one request":                          func(l *OpenLoop) { l.Rate, l.Duration = 1, 100*time.Millisecond },
+		"open loop: 1e+12/s for 1s is 1e+12 requests, want at most 10000000":   func(l *OpenLoop) { l.Rate = 1e12 },
 	} {
 		load := good
 		change(&load)
@@ -259,4 +260,14 @@ func memory() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc + m.StackInuse
+}
+
+// A request that was sent has been sent, also if its send never returned.
+func TestOpenLoopGoexit(t *testing.T) {
+	s, _ := run(t, OpenLoop{Rate: 10, Duration: time.Second, Patience: time.Second}, func(context.Context) error {
+		runtime.Goexit()
+		return nil
+	})
+	assert.Equal(t, 10, s.Failed)
+	assert.True(t, s.Complete())
 }

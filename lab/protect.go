@@ -9,15 +9,18 @@ import (
 	"time"
 )
 
-// An Admitter runs work if it may run, and otherwise returns an [*Overloaded]
-// or the error of ctx. [*Controller] is one.
+// An Admitter runs work if it may run, and returns work's error. Otherwise it
+// returns an [*Overloaded], the error of ctx, or an error of its own that says that
+// it does not work. [*Controller] is one.
 type Admitter interface {
 	Do(ctx context.Context, work func() error) error
 }
 
 // Protect returns a handler that serves next through a. A request that is shed
 // gets a 503 (Service Unavailable) with a Retry-After header and a JSON body
-// that names the reason. For a client that has gone, nothing is written.
+// that names the reason. For a client that has gone nothing is written, and its
+// connection is cut with [http.ErrAbortHandler]: to write nothing and return would
+// be a 200. An error of a's own is a 500.
 //
 // A request holds its slot until next returns, also while it writes to a client
 // that reads slowly, and while it streams. If that can be long, either set a
@@ -40,14 +43,18 @@ func Protect(a Admitter, next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return nil
 		})
-		if err == nil {
-			return
-		}
-		if shed, ok := errors.AsType[*Overloaded](err); ok {
+		shed, isShed := errors.AsType[*Overloaded](err)
+		switch {
+		case err == nil:
+		case isShed:
 			refuse(w, shed.Reason, shed.RetryAfter)
-		} else if errors.Is(err, context.DeadlineExceeded) {
+		case errors.Is(err, context.DeadlineExceeded):
 			// Somebody outside of Protect set a deadline. The client is still there.
 			refuse(w, deadlinePassed, 0)
+		case errors.Is(err, context.Canceled):
+			panic(http.ErrAbortHandler)
+		default:
+			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		}
 	})
 }
@@ -68,8 +75,12 @@ func refuse(w http.ResponseWriter, reason Reason, retryAfter time.Duration) {
 }
 
 // retryAfterSeconds is d as Retry-After has it (RFC 9110, section 10.2.3): whole
-// seconds. It rounds up, so that nobody comes back early, and is at least 1: a 0
-// invites the client to try again at once.
+// seconds. It rounds up, so that nobody comes back early, and is at least 1, as a 0
+// invites the client to try again at once, and at most a day.
 func retryAfterSeconds(d time.Duration) int {
-	return max(1, int((d+time.Second-1)/time.Second))
+	seconds := int(min(d, maxRetryAfter) / time.Second)
+	if d > time.Duration(seconds)*time.Second && d < maxRetryAfter {
+		seconds++
+	}
+	return max(1, seconds)
 }

@@ -2,8 +2,11 @@ package lab_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log"
+	"math"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -113,7 +116,11 @@ func TestNothingIsWrittenForAClientThatHasGone(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		w := &countingWriter{ResponseWriter: httptest.NewRecorder()}
 		var wg sync.WaitGroup
-		wg.Go(func() { handler.ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", "/", nil)) })
+		wg.Go(func() {
+			assert.PanicsWithValue(t, http.ErrAbortHandler, func() {
+				handler.ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", "/", nil))
+			})
+		})
 		synctest.Wait()
 		assert.Equal(t, 1, c.Stats().Waiting)
 		cancel()
@@ -179,4 +186,43 @@ func TestDeadlineInLine(t *testing.T) {
 	assert.Equal(t, http.StatusServiceUnavailable, status)
 	assert.Equal(t, `{"error":"overloaded","reason":"deadline_passed"}`+"\n", body)
 	assert.Equal(t, 1, c.Stats().Gone)
+}
+
+// doer is an Admitter of somebody's own.
+type doer func(context.Context) error
+
+func (d doer) Do(ctx context.Context, _ func() error) error { return d(ctx) }
+
+// Work that never ran is never a success: not when the server ends the request
+// with its client still there, and not when an Admitter has an error of its own.
+func TestNoSuccessWithoutWork(t *testing.T) {
+	c := build(t, lab.Limits{Slots: 1, MaxWaiting: 1, MaxWait: lab.NoLimit})
+	require.NoError(t, c.Acquire(t.Context()))
+	base, cancel := context.WithCancel(t.Context())
+	server := httptest.NewUnstartedServer(lab.Protect(c, http.NotFoundHandler()))
+	server.Config.BaseContext = func(net.Listener) context.Context { return base }
+	server.Config.ErrorLog = quiet
+	server.Start()
+	defer server.Close()
+	time.AfterFunc(20*time.Millisecond, cancel)
+	_, _, err := get(server)
+	assert.Error(t, err, "the connection is cut")
+
+	server = httptest.NewServer(lab.Protect(doer(func(context.Context) error { return errors.New("out of order") }), http.NotFoundHandler()))
+	defer server.Close()
+	status, _, err := get(server)
+	require.NoError(t, err)
+	assert.Equal(t, http.StatusInternalServerError, status)
+}
+
+// A wait that no header should ask for is not turned into one of a second.
+func TestRetryAfterIsCapped(t *testing.T) {
+	server := httptest.NewServer(lab.Protect(doer(func(context.Context) error {
+		return &lab.Overloaded{Reason: lab.LineFull, RetryAfter: math.MaxInt64}
+	}), http.NotFoundHandler()))
+	defer server.Close()
+	res, err := server.Client().Get(server.URL)
+	require.NoError(t, err)
+	res.Body.Close()
+	assert.Equal(t, "86400", res.Header.Get("Retry-After"))
 }

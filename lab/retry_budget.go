@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"math"
 	"sync"
 	"time"
 )
@@ -17,8 +18,8 @@ import (
 // The idea, and the tenth, are the per-client retry budget of "Handling Overload"
 // in the SRE book (https://sre.google/sre-book/handling-overload/).
 type RetryBudget struct {
-	Ratio float64 // tokens a request puts in, at most 1; 0 = 0.1
-	Burst int     // tokens the bucket holds; 0 = 10
+	Ratio float64 // tokens a request puts in, at most 1, rounded up to thousandths; 0 = 0.1
+	Burst int     // tokens the bucket holds, at most a million; 0 = 10
 
 	mu    sync.Mutex
 	spent int       // thousandths of a token missing in the bucket: 0.1 + … + 0.1 is not 1
@@ -37,7 +38,7 @@ func (b *RetryBudget) capacity() int {
 	if b.Burst < 1 {
 		return 10 * token
 	}
-	return b.Burst * token
+	return min(b.Burst, 1_000_000) * token
 }
 
 func (b *RetryBudget) deposit() {
@@ -50,7 +51,7 @@ func (b *RetryBudget) deposit() {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.spent = max(0, b.spent-int(min(ratio, 1)*token))
+	b.spent = max(0, b.spent-int(math.Ceil(min(ratio, 1)*token)))
 }
 
 // withdraw reports whether the budget pays for a retry.

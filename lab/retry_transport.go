@@ -31,8 +31,8 @@ type RetryTransport struct {
 	Retry Retry
 }
 
-// maxDrain is how much is read of an answer that nobody wants, so that its
-// connection can be used again. A new connection costs less than more of it.
+// maxDrain is how much is read of an answer that nobody wants, in bytes. A new
+// connection costs less than more of it.
 const maxDrain = 64 << 10
 
 // RoundTrip implements [http.RoundTripper].
@@ -52,14 +52,35 @@ func (t *RetryTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if !again {
 			return res, nil
 		}
-		io.CopyN(io.Discard, res.Body, maxDrain)
-		res.Body.Close()
-		if !sleepUntil(ctx, time.Now().Add(wait)) {
+		if send, err = rewound(req); err != nil {
+			return res, nil // it cannot be sent again
+		}
+		drained := drain(res.Body)
+		slept := sleepUntil(ctx, time.Now().Add(wait))
+		drained()
+		if !slept {
 			return nil, ctx.Err()
 		}
-		if send, err = rewound(req); err != nil {
-			return nil, err
+	}
+}
+
+// drain begins to read the rest of an answer that nobody wants, so that its
+// connection can be used again, and returns what ends that: at once if all has been
+// read, and otherwise after a moment.
+func drain(body io.ReadCloser) (end func()) {
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		io.CopyN(io.Discard, body, maxDrain)
+	}()
+	return func() {
+		moment := time.NewTimer(100 * time.Millisecond)
+		defer moment.Stop()
+		select {
+		case <-read:
+		case <-moment.C:
 		}
+		body.Close()
 	}
 }
 

@@ -317,3 +317,27 @@ func TestTransportReusesConnections(t *testing.T) {
 	assert.EqualValues(t, 30, requests.Load())
 	assert.EqualValues(t, 1, connections.Load())
 }
+
+// The rest of an answer that is long in coming delays nobody.
+func TestTransportStalledAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tries := 0
+		transport := &RetryTransport{
+			Retry: Retry{Budget: new(RetryBudget), Random: func() float64 { return 0 }},
+			Base: roundTripper(func(*http.Request) (*http.Response, error) {
+				if tries++; tries > 1 {
+					return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
+				}
+				stalled, _ := io.Pipe()
+				return &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"1"}}, Body: stalled}, nil
+			}),
+		}
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://memory.invalid/", nil)
+		require.NoError(t, err)
+		start := time.Now()
+		res, err := transport.RoundTrip(req)
+		require.NoError(t, err)
+		assert.Equal(t, http.StatusOK, res.StatusCode)
+		assert.Less(t, time.Since(start), 3*time.Second)
+	})
+}

@@ -39,7 +39,7 @@ func NewServer(title string) *Server {
 	}
 	s.flags.FlagSet = flag.NewFlagSet(title, flag.ContinueOnError)
 	s.flags.parameter("addr", "", "`host:port` to listen on; port 0 lets the system choose",
-		func(text string) error { s.Addr = text; return nil }, func() string { return s.Addr }, func() any { return s.Addr })
+		s.setAddr, func() string { return s.Addr }, func() any { return s.Addr })
 	s.flags.intVar(&s.Limits.Slots, "slots", "requests worked on at the same time")
 	s.flags.countLimitVar(&s.Limits.MaxWaiting, "max-waiting", "longest line; 0 = no line at all, none = any length")
 	s.flags.waitLimitVar(&s.Limits.MaxWait, "max-wait", "longest wait in line; 0 = do not wait, none = any time")
@@ -47,6 +47,14 @@ func NewServer(title string) *Server {
 	s.flags.durationVar(&s.ServiceTime, "service-time", time.Millisecond, 1, "how long the pretend work takes")
 	s.flags.durationVar(&s.Drain, "drain", time.Second, 0, "how long a server that is told to stop goes on with the requests it has")
 	return s
+}
+
+func (s *Server) setAddr(text string) error {
+	if _, _, err := net.SplitHostPort(text); err != nil {
+		return errors.New("want host:port; without a host it is every interface")
+	}
+	s.Addr = text
+	return nil
 }
 
 // Choice defines a setting that is one of a few words, the first by default.

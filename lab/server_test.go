@@ -28,8 +28,8 @@ func parseServer(args ...string) (*Server, error) {
 // and the bad values are the same. Durations may be plain seconds.
 func TestServerSettings(t *testing.T) {
 	const count, wait, duration = "want a whole number, 0 or more, or none",
-		"want a duration, 0s or more, such as 300ms or a number of seconds, or none",
-		"want a duration 0s or more, such as 50ms, 1.5s or a number of seconds"
+		"want a duration from 0s to 24h, such as 300ms or a number of seconds, or none",
+		"want a duration from 0s to 24h, such as 50ms, 1.5s or a number of seconds"
 	for _, tt := range []struct {
 		flag, value string
 		get         func(*Server) any
@@ -45,7 +45,7 @@ func TestServerSettings(t *testing.T) {
 		{"max-wait", "none", func(s *Server) any { return s.Limits.MaxWait }, time.Duration(NoLimit), "", nil},
 		{"retry-after", "2", func(s *Server) any { return s.Limits.RetryAfter }, 2 * time.Second, duration, []string{"-1", "nan", "none", "abc"}},
 		{"service-time", "20ms", func(s *Server) any { return s.ServiceTime }, 20 * time.Millisecond,
-			"want a duration above 0s, such as 50ms, 1.5s or a number of seconds", []string{"0", "-1s", "NaN", "none"}},
+			"want a duration above 0s, up to 24h, such as 50ms, 1.5s or a number of seconds", []string{"0", "-1s", "NaN", "none"}},
 		{"drain", "0", func(s *Server) any { return s.Drain }, time.Duration(0), duration, []string{"-1ms", "soon"}},
 		{"addr", "127.0.0.1:0", func(s *Server) any { return s.Addr }, "127.0.0.1:0", "", nil},
 	} {
@@ -92,7 +92,7 @@ func TestFlagWinsOverTheEnvironment(t *testing.T) {
 
 func TestServerUsage(t *testing.T) {
 	_, err := parseServer("-retry-after=25h")
-	assertUsage(t, err, "limits: RetryAfter is 25h0m0s, want 0s to 24h")
+	assertUsage(t, err, `invalid value "25h" for flag -retry-after: want a duration from 0s to 24h, such as 50ms, 1.5s or a number of seconds; -h lists the flags`)
 	_, err = parseServer("-nonsense")
 	assertUsage(t, err, "flag provided but not defined: -nonsense; -h lists the flags")
 	_, err = parseServer("nonsense")

@@ -158,6 +158,10 @@ func (s *Step) Examine(runs ...Summary) {
 		s.Doubt("the work of %q%s took %.0f%% longer than asked, want at most %.0f%%; the machine is too busy",
 			r.Policy, others, 100*r.WorkSlower, 100*maxWorkSlower)
 	}
+	own := func(r Summary) float64 { return 1 + float64(CountFailures(r.samples).Own()) }
+	if r, others := worst(runs, own); r != nil {
+		s.Doubt("requests of %q%s never left this machine: %s", r.Policy, others, CountFailures(r.samples))
+	}
 	missing := func(r Summary) float64 {
 		if !r.Complete() {
 			return 0 // cut short

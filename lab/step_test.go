@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -67,11 +68,11 @@ func TestStepUsage(t *testing.T) {
 		{[]string{"-slots", "-1"}, `invalid value "-1" for flag -slots: want a whole number from 1 to 100000; -h lists the flags`},
 		{[]string{"-slots", "1.5"}, `invalid value "1.5" for flag -slots: want a whole number from 1 to 100000; -h lists the flags`},
 		{[]string{"-slots", "99999999999999999999"}, `invalid value "99999999999999999999" for flag -slots: want a whole number from 1 to 100000; -h lists the flags`},
-		{[]string{"-duration", "-1s"}, `invalid value "-1s" for flag -duration: want a duration above 0s, such as 50ms, 1.5s or a number of seconds; -h lists the flags`},
-		{[]string{"-duration", "0"}, `invalid value "0" for flag -duration: want a duration above 0s, such as 50ms, 1.5s or a number of seconds; -h lists the flags`},
-		{[]string{"-duration", "NaN"}, `invalid value "NaN" for flag -duration: want a duration above 0s, such as 50ms, 1.5s or a number of seconds; -h lists the flags`},
-		{[]string{"-duration", ""}, `invalid value "" for flag -duration: want a duration above 0s, such as 50ms, 1.5s or a number of seconds; -h lists the flags`},
-		{[]string{"-warm-up", "-1"}, `invalid value "-1" for flag -warm-up: want a duration 0s or more, such as 50ms, 1.5s or a number of seconds; -h lists the flags`},
+		{[]string{"-duration", "-1s"}, `invalid value "-1s" for flag -duration: want a duration above 0s, up to 24h, such as 50ms, 1.5s or a number of seconds; -h lists the flags`},
+		{[]string{"-duration", "0"}, `invalid value "0" for flag -duration: want a duration above 0s, up to 24h, such as 50ms, 1.5s or a number of seconds; -h lists the flags`},
+		{[]string{"-duration", "NaN"}, `invalid value "NaN" for flag -duration: want a duration above 0s, up to 24h, such as 50ms, 1.5s or a number of seconds; -h lists the flags`},
+		{[]string{"-duration", ""}, `invalid value "" for flag -duration: want a duration above 0s, up to 24h, such as 50ms, 1.5s or a number of seconds; -h lists the flags`},
+		{[]string{"-warm-up", "-1"}, `invalid value "-1" for flag -warm-up: want a duration from 0s to 24h, such as 50ms, 1.5s or a number of seconds; -h lists the flags`},
 		{[]string{"-warm-up", "2s", "-capacity=80"}, `-warm-up is 2s, want less than -duration, which is 2s`},
 		{[]string{"-multiple", "NaN"}, `invalid value "NaN" for flag -multiple: want a number above 0 and at most 1e9; -h lists the flags`},
 		{[]string{"-multiple", "Inf"}, `invalid value "Inf" for flag -multiple: want a number above 0 and at most 1e9; -h lists the flags`},
@@ -274,4 +275,17 @@ func TestStepDefaultAndAlias(t *testing.T) {
 	assert.Equal(t, []time.Duration{9 * time.Second, 2 * time.Second}, []time.Duration{set.Duration, set.WarmUp})
 	assert.Contains(t, stdout.String(), "-duration=9s\n            -warm-up=2s")
 	assert.Panics(t, func() { step.Default("duration", "soon") })
+}
+
+func TestBuiltByGoRun(t *testing.T) {
+	hash := strings.Repeat("3f", 32)
+	for program, want := range map[string]bool{
+		"/tmp/go-build1234/b001/exe/03-collapse":    true,
+		"/home/me/.cache/go/30/" + hash + "-d/step": true,
+		"/home/me/go-build/bin/03-collapse":         false,
+		"/home/me/lab/out/bin/03-collapse":          false,
+		"/home/me/notes-d/step":                     false,
+	} {
+		assert.Equal(t, want, builtByGoRun(program), program)
+	}
 }

@@ -73,7 +73,7 @@ type Second struct {
 	OK      int `json:"ok"` // answered in time, in whatever second
 }
 
-// Summarize counts the samples of one run of load. Goodput is per second of the
+// Summarize counts the samples of one run of load, in any order. Goodput is per second of the
 // time in which requests came, which a run that was cut short has less of.
 func Summarize(policy string, load OpenLoop, warmUp time.Duration, samples []Sample) Summary {
 	s := Summary{Policy: policy, Offered: len(samples), load: load, samples: samples}
@@ -135,7 +135,7 @@ func (s Summary) Between(from, to time.Duration) (arrived, ok int) {
 	return arrived, ok
 }
 
-// Collapse returns the due instant of the first request of the run from which on
+// Collapse, for samples in order of their due instants, returns the due instant of the first request of the run from which on
 // none was answered in time, and false if the last one that was sent was answered,
 // or nothing was sent. A service without limits that has begun to answer too late
 // goes on doing so as long as the load lasts.
@@ -166,15 +166,15 @@ func bySecond(samples []Sample) []Second {
 	var seconds []Second
 	for _, x := range samples {
 		if x.Outcome == NotSent {
-			break // they are the last ones
+			continue
 		}
-		for i := len(seconds); i <= int(x.Due/time.Second); i++ {
+		second := max(0, int(x.Due/time.Second))
+		for i := len(seconds); i <= second; i++ {
 			seconds = append(seconds, Second{Second: i})
 		}
-		last := &seconds[len(seconds)-1]
-		last.Arrived++
+		seconds[second].Arrived++
 		if x.Outcome == OK {
-			last.OK++
+			seconds[second].OK++
 		}
 	}
 	return seconds

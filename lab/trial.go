@@ -37,12 +37,17 @@ func (t Trial) Run(ctx context.Context) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
+	// Work once begun is finished, whether or not its client is there, unless the
+	// trial itself is cut short and nobody is left.
+	working, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(t.Load.Patience, cut) })()
 	start := time.Now()
 	var asked, took atomic.Int64 // nanoseconds of work
 	samples, err := t.Load.Run(ctx, func(ctx context.Context) error {
 		return c.Do(ctx, func() error {
 			if !t.Load.HangUp {
-				ctx = context.WithoutCancel(ctx) // work once begun is finished
+				ctx = working
 			}
 			begin := time.Now()
 			d := t.ServiceTime(begin.Sub(start))

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -81,4 +82,19 @@ func TestTrialAudit(t *testing.T) {
 		bad(&s, &c)
 		assert.ErrorContains(t, audit(s, c), "the sums do not add up")
 	}
+}
+
+// After an interrupt, work that nobody waits for any more is cut off.
+func TestTrialInterrupted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
+		defer cancel()
+		trial := overload()
+		trial.ServiceTime = Constant(24 * time.Hour)
+		start := time.Now()
+		s, err := trial.Run(ctx)
+		require.NoError(t, err)
+		assert.Positive(t, s.NotSent)
+		assert.Equal(t, 2500*time.Millisecond, time.Since(start), "the interrupt and one patience")
+	})
 }

@@ -64,7 +64,7 @@ func (c *crew) sideBySide(n int, check func(*crew)) {
 	}
 	var first *mismatch
 	for range n {
-		if m := <-found; m != nil {
+		if m := <-found; m != nil && first == nil {
 			first = m
 		}
 	}

@@ -104,6 +104,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	drops := &pipe{Name: fmt.Sprintf("%d, producer drops", *capacity), items: make(chan time.Time, *capacity), drop: true}
 
 	schedule := lab.OpenLoop{Rate: *rate, Duration: *duration}
+	if schedule.Count() > unbounded {
+		return lab.Usage(fmt.Errorf("-rate %g for %v is more than %d items, which is what the unbounded channel holds", *rate, *duration, unbounded))
+	}
 	var both sync.WaitGroup
 	bell, cancel := context.WithTimeout(ctx, *duration)
 	defer cancel()

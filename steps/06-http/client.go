@@ -83,6 +83,9 @@ func try(ctx context.Context, launch launcher, policy string, args []string, mul
 	}
 	r := row{Summary: lab.Summarize(policy, load, set.WarmUp, samples), Refusal: work.FirstRefusal()}
 	for _, x := range probes {
+		if x.Outcome == lab.Failed { // a quick failure is no quick answer
+			x.Latency = set.ClientTimeout
+		}
 		r.Health = max(r.Health, lab.ToMillis(x.Latency))
 	}
 	stats, err := atRest(ctx, s)

@@ -94,6 +94,11 @@ func compare(ctx context.Context, args []string, stdout, stderr io.Writer, launc
 	if err != nil {
 		return err
 	}
+	for _, r := range rows {
+		if r.Failed > 0 {
+			step.Doubt("%d requests of %q got neither an answer nor a refusal", r.Failed, r.Policy)
+		}
+	}
 	report(step, rows)
 	if ctx.Err() == nil {
 		step.Printf("Honouring a hang-up saves the server work, and no client an answer: the slot goes to whoever has " +

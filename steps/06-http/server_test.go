@@ -85,7 +85,7 @@ func TestServeUsage(t *testing.T) {
 	for _, tt := range []struct{ arg, want string }{
 		{"-guard=dog", `invalid value "dog" for flag -guard: want one of controller, limit-listener, timeout-handler; -h lists the flags`},
 		{"-hang-up=", `invalid value "" for flag -hang-up: want one of leave, stop, ignore; -h lists the flags`},
-		{"-timeout=0", `invalid value "0" for flag -timeout: want a duration above 0s, such as 50ms, 1.5s or a number of seconds; -h lists the flags`},
+		{"-timeout=0", `invalid value "0" for flag -timeout: want a duration above 0s, up to 24h, such as 50ms, 1.5s or a number of seconds; -h lists the flags`},
 		{"-slots=0", `invalid value "0" for flag -slots: want a whole number from 1 to 100000; -h lists the flags`},
 	} {
 		var stdout, stderr bytes.Buffer

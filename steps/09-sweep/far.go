@@ -35,6 +35,9 @@ func farFrom(ctx context.Context, args []string, stdout, stderr io.Writer, launc
 	if err := enoughDescriptors(*upTo, set); err != nil {
 		return err
 	}
+	if *upTo < 1 {
+		return lab.Usage(fmt.Errorf("-up-to is %g, want at least 1: the first load is the capacity", *upTo))
+	}
 	limits := bounded(set, *budget, *maxWait)
 	step.Printf("Each load has a server of its own, with a line of %d and a wait limit of %v. Connections are kept, "+
 		"so that this is about refusals and not about handshakes.", limits.MaxWaiting, limits.MaxWait)

@@ -58,8 +58,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 // given reports whether a flag is among the arguments, in any spelling.
 func given(args []string, name string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool {
-		flag, _, _ := strings.Cut(arg, "=")
-		return flag == "-"+name || flag == "--"+name
+		flag, value, _ := strings.Cut(arg, "=")
+		return (flag == "-"+name || flag == "--"+name) && value != "false"
 	})
 }
 

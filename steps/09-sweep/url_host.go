@@ -23,6 +23,9 @@ func checkHost(ctx context.Context, host string, own bool, lookup func(context.C
 			return fmt.Errorf("-url: the host %q was not found: %w", host, err)
 		}
 	}
+	if len(addresses) == 0 {
+		return fmt.Errorf("-url: the host %q has no address", host)
+	}
 	for _, a := range addresses {
 		switch {
 		case a.Unmap().IsLoopback():

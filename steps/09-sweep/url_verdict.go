@@ -22,7 +22,9 @@ type swept struct {
 // that were cut short say nothing.
 func conclude(step *lab.Step, s swept) string {
 	s.rows = slices.DeleteFunc(slices.Clone(s.rows), func(r urlRow) bool { return !r.Complete() })
-	step.Find("capacity", fmt.Sprintf("%.1f/s, %s", s.capacity, s.how))
+	if s.capacity > 0 {
+		step.Find("capacity", fmt.Sprintf("%.1f/s, %s", s.capacity, s.how))
+	}
 	if len(s.rows) == 0 {
 		if s.complete {
 			step.Doubt("no load was sent")
@@ -31,7 +33,9 @@ func conclude(step *lab.Step, s swept) string {
 	}
 	t := s.total()
 	shape, knee := lab.FindKnee(s.capacity, s.points())
-	step.Find("goodput", s.describe(shape, knee))
+	if s.capacity > 0 {
+		step.Find("goodput", s.describe(shape, knee))
+	}
 	step.Find("refusals", t.refusals())
 	step.Find("p99 of the answered", s.p99s())
 	if t.failed > 0 {
