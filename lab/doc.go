@@ -3,8 +3,8 @@
 // the step programs need to turn a run into a table and a verdict.
 //
 // Start reading at [Controller]: it is the heart, and short. [Protect] puts it
-// in front of an HTTP handler. To test a controller of your own, see package
-// labtest.
+// in front of an HTTP handler, and [RetryTransport] is the client to match. To test
+// a controller of your own, see package labtest.
 //
 // # Words
 //

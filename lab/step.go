@@ -147,8 +147,8 @@ func (s *Step) SideBySide(length time.Duration, n int, run func(i int) (Summary,
 }
 
 // Examine adds a doubt for whatever says more about the machine than about the
-// service: sends that were late, work that was slow, requests that were not sent
-// at the asked rate. Of several runs with the same fault it names the worst.
+// service: sends that were late, work that was slow, requests that could not be
+// sent, or not at the asked rate. Of several runs with the same fault it names the worst.
 func (s *Step) Examine(runs ...Summary) {
 	if r, others := worst(runs, func(r Summary) float64 { return float64(r.LateP99 / ToMillis(r.LateBound())) }); r != nil {
 		s.Doubt("the sends of %q%s were late: p99 %s ms, want at most %s ms; the machine is too busy",
