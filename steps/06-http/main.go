@@ -19,7 +19,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 	"time"
 
 	"example.com/sheddinglab/lab"
@@ -32,13 +31,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return serve(ctx, args[1:], stdout, stderr)
 	}
 	return compare(ctx, args, stdout, stderr, launchChild)
-}
-
-// A row is what became of the load at one server.
-type row struct {
-	lab.Summary
-	Health  lab.Millis   `json:"health_worst_ms"` // the slowest answer of /health during the run
-	Refusal *lab.Refusal `json:"refusal"`         // the first one that a client saw
 }
 
 func compare(ctx context.Context, args []string, stdout, stderr io.Writer, launch launcher) error {
@@ -120,29 +112,4 @@ func compare(ctx context.Context, args []string, stdout, stderr io.Writer, launc
 	step.Add("goodput with LimitListener and TimeoutHandler", max(listener.Steady, timeout.Steady) <= bounded.Steady/2,
 		fmt.Sprintf("%.1f and %.1f/s", listener.Steady, timeout.Steady), "at most half of that")
 	return step.End(ctx, "make step-7")
-}
-
-func report(step *lab.Step, rows []row) {
-	table := [][]string{{"policy", "goodput/s*", "ok", "shed", "timeout", "work", "wasted", "peak line", "/health ms"}}
-	var refusals strings.Builder
-	var runs []lab.Summary
-	for _, r := range rows {
-		table = append(table, []string{r.Policy, fmt.Sprintf("%.1f", r.Steady), fmt.Sprint(r.OK), fmt.Sprint(r.Shed),
-			fmt.Sprint(r.Timeout), fmt.Sprint(r.Work), fmt.Sprint(r.Wasted), fmt.Sprint(r.PeakLine), r.Health.String()})
-		fmt.Fprintf(&refusals, "%-19s %s\n", r.Policy, describe(r.Refusal))
-		if r.Refusal != nil {
-			fmt.Fprintf(&refusals, "%19s %.60s\n", "", strings.TrimSpace(r.Refusal.Body))
-		}
-		runs = append(runs, r.Summary)
-		step.Row(r)
-	}
-	step.Print(lab.Table(table) + "* of the requests due after the warm-up\n" + lab.Lateness(runs...))
-	step.Print("What the first client who is refused gets:\n" + refusals.String())
-}
-
-func describe(r *lab.Refusal) string {
-	if r == nil {
-		return "nobody is refused"
-	}
-	return fmt.Sprintf("%d, Retry-After %q, %s", r.Status, r.RetryAfter, r.ContentType)
 }
