@@ -37,6 +37,15 @@ func (l Limits) validate() error {
 	return nil
 }
 
+// LittlesLaw returns the length of a line that moves at rate, in requests per
+// second, and in which the last one waits for wait: rate × wait, to the nearest
+// whole number. It is the MaxWaiting for a wait that is worth while, as long as the
+// service keeps that rate (J. D. C. Little, "A Proof for the Queuing Formula:
+// L = λW", Operations Research, 1961).
+func LittlesLaw(rate float64, wait time.Duration) int {
+	return int(math.Round(rate * wait.Seconds()))
+}
+
 // inside is how many requests may be in a slot or in line at once.
 func (l Limits) inside() int64 {
 	slots := int64(l.Slots)

@@ -64,3 +64,18 @@ func TestOverloadedIsFoundInAWrappedError(t *testing.T) {
 	assert.Same(t, shed, found)
 	assert.EqualError(t, shed, "overloaded: line_full")
 }
+
+func TestLittlesLaw(t *testing.T) {
+	for _, c := range []struct {
+		rate float64
+		wait time.Duration
+		want int
+	}{
+		{80, 500 * time.Millisecond, 40},
+		{79.9, 500 * time.Millisecond, 40}, // 39.95
+		{79.9, 50 * time.Millisecond, 4},
+		{79.9, 0, 0},
+	} {
+		assert.Equal(t, c.want, lab.LittlesLaw(c.rate, c.wait), "%v/s for %v", c.rate, c.wait)
+	}
+}

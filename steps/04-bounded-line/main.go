@@ -16,7 +16,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"time"
 
 	"example.com/sheddinglab/lab"
@@ -32,7 +31,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := step.Begin(args, stdout, stderr); err != nil {
 		return err
 	}
-	places := int(math.Round(set.Capacity * budget.Seconds()))
+	places := lab.LittlesLaw(set.Capacity, *budget)
 	step.Printf("Little's law: a line of %.1f/s x %v = %d requests is a wait of %v.",
 		set.Capacity, *budget, places, *budget)
 	if *multiple <= 1 || *budget+set.ServiceTime >= set.ClientTimeout {

@@ -19,7 +19,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"time"
 
 	"example.com/sheddinglab/lab"
@@ -39,7 +38,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	slow := time.Duration(float64(set.ServiceTime) * *factor)
-	places := int(math.Round(set.Capacity * budget.Seconds()))
+	places := lab.LittlesLaw(set.Capacity, *budget)
 	step.Printf("A line of %d is a wait of %v, and of %v once the work takes %v.",
 		places, *budget, time.Duration(float64(*budget)**factor), slow)
 	step.Printf("Choosing the wait limit: at most %v - %v = %v; here it is %v.",

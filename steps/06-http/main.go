@@ -18,7 +18,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"time"
 
 	"example.com/sheddinglab/lab"
@@ -55,7 +54,7 @@ func compare(ctx context.Context, args []string, stdout, stderr io.Writer, launc
 		}
 		step.Printf("Capacity over HTTP, from 16 users who wait for their answers: %.1f/s.", set.Capacity)
 	}
-	places := int(math.Round(set.Capacity * budget.Seconds()))
+	places := lab.LittlesLaw(set.Capacity, *budget)
 
 	with := func(args ...string) []string { return append(unlimited[:len(unlimited):len(unlimited)], args...) }
 	servers := []struct {

@@ -24,7 +24,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"time"
 
 	"example.com/sheddinglab/lab"
@@ -70,7 +69,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := step.Begin(args, stdout, stderr); err != nil {
 		return err
 	}
-	places := int(math.Round(set.Capacity * budget.Seconds()))
+	places := lab.LittlesLaw(set.Capacity, *budget)
 	step.Printf("The service has a line of %d and a wait limit of %v, and tells whom it turns away to come back in %v. "+
 		"A user waits %v for each attempt, and %v in all.", places, *maxWait, *retryAfter, set.ClientTimeout, *patience)
 	if *multiple < 1.8 || *tries < 3 || min(*budget, *maxWait)+set.ServiceTime >= set.ClientTimeout {

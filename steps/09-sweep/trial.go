@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"example.com/sheddinglab/lab"
@@ -19,7 +18,7 @@ func unlimited(set *lab.Settings) lab.Limits {
 func bounded(set *lab.Settings, budget, maxWait time.Duration) lab.Limits {
 	return lab.Limits{
 		Slots:      set.Slots,
-		MaxWaiting: int(math.Round(set.Capacity * budget.Seconds())),
+		MaxWaiting: lab.LittlesLaw(set.Capacity, budget),
 		MaxWait:    maxWait,
 		RetryAfter: time.Second,
 	}
