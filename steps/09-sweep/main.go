@@ -112,8 +112,8 @@ func sweep(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		u.Policy, p.Policy = "unprotected", "protected"
 		step.Row(row{u, x, b})
 		step.Row(row{p, x, burn{}})
-		table = append(table, []string{fmt.Sprintf("%gx", x), fmt.Sprintf("%.1f", x*set.Capacity), steady(u),
-			b.predicted(), b.seen(), steady(p), fmt.Sprint(p.Shed), p.P99.String()})
+		table = append(table, []string{fmt.Sprintf("%gx", x), fmt.Sprintf("%.1f", x*set.Capacity), steady(u, set),
+			b.predicted(), b.seen(), steady(p, set), fmt.Sprint(p.Shed), p.P99.String()})
 	}
 	step.Print(lab.Table(table) + "* goodput per second, of the requests due after the warm-up\n" + lab.Lateness(runs...))
 	if ctx.Err() == nil {
@@ -139,10 +139,10 @@ func sweep(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return step.End(ctx, `make step-9 ARGS="-hold 60s"`)
 }
 
-// steady is the goodput after the warm-up, or "-" if the run was cut short before it
-// began.
-func steady(run lab.Summary) string {
-	if run.NotSent == run.Offered {
+// steady is the goodput after the warm-up, or "-" if the run was cut short before
+// that was over.
+func steady(run lab.Summary, set *lab.Settings) string {
+	if arrived, _ := run.Between(set.WarmUp, set.Duration); arrived == 0 {
 		return "-"
 	}
 	return fmt.Sprintf("%.1f", run.Steady)

@@ -27,6 +27,7 @@ func TestGolden(t *testing.T) {
 		golden.Case{Name: "does-not-hold", Args: []string{"-service-time=50.07ms", "-capacity=30"}, Want: lab.ErrDoesNotHold},
 		golden.Case{Name: "not-covered", Args: with("-max-wait=960ms", "-budget=1s"), Want: lab.ErrInconclusive},
 		golden.Case{Name: "cut-short", Args: golden.Measured, Interrupt: 3333 * time.Millisecond, Want: lab.ErrInterrupted},
+		golden.Case{Name: "cut-short-in-the-warm-up", Args: golden.Measured, Interrupt: 1111 * time.Millisecond, Want: lab.ErrInterrupted},
 		golden.Case{Name: "serial-cut-short", Args: with("-serial"), Interrupt: 23232 * time.Millisecond, Want: lab.ErrInterrupted},
 
 		golden.Case{Name: "hold-holds", Args: with("-hold=24s")},
