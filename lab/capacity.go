@@ -32,19 +32,7 @@ func (c Capacity) Save(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, "capacity-*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails once the file has its name
-	_, err = f.Write(append(data, '\n'))
-	if err := errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), capacityFile(dir))
+	return keep(capacityFile(dir), append(data, '\n'))
 }
 
 // LoadCapacity reads what Save kept in dir. Its errors name the file, what is

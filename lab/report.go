@@ -2,7 +2,6 @@ package lab
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"time"
@@ -26,6 +25,9 @@ func (s *Step) Printf(format string, args ...any) {
 
 // Row adds a row to the JSON document.
 func (s *Step) Row(row any) { s.rows = append(s.rows, row) }
+
+// KeyFigure is what to remember of this run, in a few words.
+func (s *Step) KeyFigure(format string, args ...any) { s.keyFigure = fmt.Sprintf(format, args...) }
 
 // Table prints the table of the runs, and how late their sends were.
 func (s *Step) Table(runs ...Summary) {
@@ -58,6 +60,7 @@ func (s *Step) End(ctx context.Context, next string) error {
 	var outcome error
 	switch {
 	case ctx.Err() != nil:
+		s.keyFigure = ""
 		outcome, next = ErrInterrupted, "run this step again, to its end"
 	case verdict == Inconclusive:
 		outcome, next = ErrInconclusive, "wait for a quieter machine or change the flags, as the checks say, and run this step again"
@@ -95,33 +98,26 @@ func (s *Step) EndWithCapacity(ctx context.Context, slots int, serviceTime time.
 }
 
 func (s *Step) report(checks []Check, verdict Verdict, complete bool, next string) error {
+	document, err := s.document(checks, verdict, complete).encode()
+	if err != nil {
+		return err
+	}
+	if err := keep(s.documentFile(), document); err != nil {
+		fmt.Fprintf(s.stderr, "%s: the report will not show this run, which could not be kept: %v\n", s.dirName(), err)
+	}
 	if s.asJSON {
-		parameters := map[string]any{}
-		for _, p := range s.flags.parameters {
-			parameters[p.key] = p.json()
-		}
-		out := json.NewEncoder(s.stdout)
-		out.SetIndent("", "  ")
-		return out.Encode(document{s.number, s.name, s.question, complete, parameters, s.rows, s.notes, checks, verdict})
+		_, err := s.stdout.Write(document)
+		return err
 	}
 	heading := "Checks before moving on:"
 	if s.onlyFindings() {
 		heading = "Findings:"
 	}
 	fmt.Fprintf(s.stdout, "%s\n%s\n", heading, &s.Checks)
-	_, err := fmt.Fprintf(s.stdout, "verdict: %s\n%s\n", verdict, wrap("next:    "+next, 9))
+	fmt.Fprintf(s.stdout, "verdict: %s\n", verdict)
+	if s.keyFigure != "" {
+		fmt.Fprintln(s.stdout, wrap("figure:  "+s.keyFigure, 9))
+	}
+	_, err = fmt.Fprintln(s.stdout, wrap("next:    "+next, 9))
 	return err
-}
-
-// document is the report as JSON.
-type document struct {
-	Step       int            `json:"step"`
-	Name       string         `json:"name"`
-	Question   string         `json:"question"`
-	Complete   bool           `json:"complete"`
-	Parameters map[string]any `json:"parameters"`
-	Rows       []any          `json:"rows"`
-	Notes      []string       `json:"notes"`
-	Checks     []Check        `json:"checks"`
-	Verdict    Verdict        `json:"verdict"`
 }

@@ -19,6 +19,7 @@ type Step struct {
 
 	number         int
 	name, question string
+	mode           string // which of a step's experiments; "" for the first
 
 	flags    flagSet
 	asJSON   bool
@@ -32,6 +33,7 @@ type Step struct {
 	stdout, stderr io.Writer
 	notes          []string // the text between the parameters and the checks
 	rows           []any
+	keyFigure      string
 }
 
 // NewStep starts step number, which lives in a directory of that number and name.
@@ -42,6 +44,9 @@ func NewStep(number int, name, question string) *Step {
 	s.flags.StringVar(&s.dir, "out", defaultOut(), "`directory` of what is kept between steps")
 	return s
 }
+
+// Mode names an experiment of a step that has several, to keep its document apart.
+func (s *Step) Mode(name string) { s.mode = name }
 
 func (s *Step) dirName() string { return fmt.Sprintf("%02d-%s", s.number, s.name) }
 

@@ -51,6 +51,8 @@ type Summary struct {
 	Wasted   int `json:"wasted"`    // those of them whose client had given up
 	PeakLine int `json:"peak_line"` // set by [Trial.Run]
 
+	Line []int `json:"line,omitempty"` // its length at the instants of [Watch]; set by [Trial.Run], if [Trial.WatchLine]
+
 	// By what share the work took longer than asked, as it does when the
 	// processor is busy with something else. Set by [Trial.Run].
 	WorkSlower float64 `json:"work_slower"`

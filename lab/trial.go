@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -15,6 +16,8 @@ type Trial struct {
 	Limits Limits
 	Load   OpenLoop
 	WarmUp time.Duration // left out of the steady goodput; less than Load.Duration
+
+	WatchLine bool // take down the length of the line, in Summary.Line
 
 	// ServiceTime is how long the pretend work takes that begins at an instant,
 	// counted from the start of the run. See [Constant].
@@ -44,6 +47,13 @@ func (t Trial) Run(ctx context.Context) (Summary, error) {
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(t.Load.Patience, cut) })()
 	start := time.Now()
 	var asked, took atomic.Int64 // nanoseconds of work
+	var line []int
+	watching, stopWatching := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWatching()
+	var watch sync.WaitGroup
+	if t.WatchLine {
+		watch.Go(func() { line = Watch(watching, func() int { return c.Stats().Waiting }) })
+	}
 	samples, err := t.Load.Run(ctx, func(ctx context.Context) error {
 		return c.Do(ctx, func() error {
 			if !t.Load.HangUp {
@@ -59,11 +69,13 @@ func (t Trial) Run(ctx context.Context) (Summary, error) {
 			return err
 		})
 	})
+	stopWatching()
+	watch.Wait()
 	if err != nil {
 		return Summary{}, err
 	}
 	s := Summarize(t.Policy, t.Load, t.WarmUp, samples)
-	s.PeakLine = c.Stats().PeakLine
+	s.PeakLine, s.Line = c.Stats().PeakLine, line
 	if asked := asked.Load(); asked > 0 {
 		s.WorkSlower = float64(took.Load())/float64(asked) - 1
 	}

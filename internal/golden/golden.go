@@ -121,6 +121,7 @@ func assertSame(t *testing.T, text, document string) {
 		Notes      []string
 		Checks     []lab.Check
 		Verdict    lab.Verdict
+		KeyFigure  string `json:"key_figure"`
 	}
 	in := json.NewDecoder(strings.NewReader(document))
 	in.DisallowUnknownFields()
@@ -130,6 +131,7 @@ func assertSame(t *testing.T, text, document string) {
 	assert.NotEmpty(t, d.Parameters)
 	assert.Contains(t, text, *d.Name)
 	assert.Contains(t, text, "verdict: "+string(d.Verdict)+"\n")
+	assert.Contains(t, text, d.KeyFigure)
 	for _, c := range d.Checks {
 		assert.Contains(t, text, c.String()+"\n")
 	}

@@ -86,6 +86,7 @@ func calibrate(ctx context.Context, args []string, stdout, stderr io.Writer, do 
 		fmt.Sprintf("%.1f%% apart", off), "at most 3%")
 	step.Add("the naive rate is not lower", naive.PerSecond >= honest.PerSecond,
 		fmt.Sprintf("%.1f against %.1f", naive.PerSecond, honest.PerSecond), "not lower")
+	step.KeyFigure("%.1f requests per second", honest.PerSecond)
 	return step.EndWithCapacity(ctx, *slots, *serviceTime, honest.PerSecond, "make step-2")
 }
 

@@ -44,6 +44,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		ServiceTime: lab.Constant(set.ServiceTime),
 		Load:        lab.OpenLoop{Rate: *multiple * set.Capacity, Duration: set.Duration, Patience: set.ClientTimeout},
 		WarmUp:      set.WarmUp,
+		WatchLine:   true,
 	}
 	bounded := trial
 	bounded.Policy = fmt.Sprintf("line of %d", places)
@@ -65,5 +66,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		after.P99.String()+" ms", fmt.Sprintf("at most %s ms: budget + service time + 20%%", lab.ToMillis(limit)))
 	step.Add("goodput after the warm-up", after.Steady > 2*before.Steady,
 		fmt.Sprintf("%.1f/s, %.1f/s without the bound", after.Steady, before.Steady), "more than twice that")
+	step.KeyFigure("goodput %.1f/s with the bound, %.1f/s without", after.Steady, before.Steady)
 	return step.End(ctx, "make step-5")
 }

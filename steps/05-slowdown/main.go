@@ -53,8 +53,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			}
 			return slow
 		},
-		Load:   lab.OpenLoop{Rate: *multiple * set.Capacity, Duration: set.Duration, Patience: set.ClientTimeout},
-		WarmUp: set.WarmUp,
+		Load:      lab.OpenLoop{Rate: *multiple * set.Capacity, Duration: set.Duration, Patience: set.ClientTimeout},
+		WarmUp:    set.WarmUp,
+		WatchLine: true,
 	}
 	limited := trial
 	limited.Policy = fmt.Sprintf("+ wait %v", *maxWait)
@@ -75,5 +76,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	step.Add("wasted with the wait limit", after.Wasted == 0, fmt.Sprint(after.Wasted), "0")
 	step.Add("goodput", after.Goodput > before.Goodput,
 		fmt.Sprintf("%.1f/s with the wait limit, %.1f/s without it", after.Goodput, before.Goodput), "higher")
+	step.KeyFigure("timeouts: %d with a bounded line, %d with a wait limit too", before.Timeout, after.Timeout)
 	return step.End(ctx, "make step-6")
 }

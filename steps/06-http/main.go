@@ -110,5 +110,6 @@ func compare(ctx context.Context, args []string, stdout, stderr io.Writer, launc
 	step.Add("its slowest /health", bounded.Health <= 100, bounded.Health.String()+" ms", "at most 100 ms")
 	step.Add("goodput with LimitListener and TimeoutHandler", max(listener.Steady, timeout.Steady) <= bounded.Steady/2,
 		fmt.Sprintf("%.1f and %.1f/s", listener.Steady, timeout.Steady), "at most half of that")
+	step.KeyFigure("goodput %.1f/s with limits, %.1f/s at best without", bounded.Steady, max(ignored.Steady, leave.Steady, stop.Steady))
 	return step.End(ctx, "make step-7")
 }

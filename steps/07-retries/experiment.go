@@ -89,6 +89,8 @@ type row struct {
 	DoorRate float64 `json:"door_rps"`      // attempts per second, from the window on to the last user
 	Busiest  int     `json:"busiest_100ms"` // most attempts in 100 ms of that time
 
+	AtDoor []int `json:"attempts_by_100ms"` // of all users, from the start of the run
+
 	// Of all users: answered after the last one came; without an answer when
 	// their patience ended; and with neither an answer nor a refusal before that.
 	ServedAfter int `json:"served_after_last_arrival"`
@@ -122,6 +124,11 @@ func (e experiment) count(run lab.Summary, samples []lab.Sample, arrivals []arri
 	}
 	var steady []time.Duration
 	for _, a := range arrivals {
+		interval := int(a.at / lab.WatchEvery)
+		for len(r.AtDoor) <= interval {
+			r.AtDoor = append(r.AtDoor, 0)
+		}
+		r.AtDoor[interval]++
 		if due := samples[a.user].Due; due >= from && due < to {
 			r.Attempts++
 		}

@@ -127,5 +127,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	least := min(none.ServedPct, immediate.ServedPct, polite.ServedPct)
 	most := max(none.ServedPct, immediate.ServedPct, polite.ServedPct)
 	step.Add("users served, least to most", most-least <= 5, fmt.Sprintf("%.1f%% to %.1f%%", least, most), "within 5 points")
+	step.KeyFigure("%.2f attempts per user at once, %.2f politely, and as many served", immediate.PerUser, polite.PerUser)
 	return step.End(ctx, "make step-8")
 }

@@ -48,11 +48,12 @@ func newKitRow(m broken.Matrix, c int) kitRow {
 }
 
 // examine holds every controller against every behaviour of the kit, some of the
-// checks side by side. When ctx ends it begins no more of them.
-func examine(ctx context.Context, step *lab.Step, controllers []broken.Variant) broken.Matrix {
+// checks side by side. When ctx ends it begins no more of them. It returns what it
+// found, and in words how late the machine was.
+func examine(ctx context.Context, step *lab.Step, controllers []broken.Variant) (m broken.Matrix, late string) {
 	stopProgress := step.Progress(eachTakes * time.Duration(len(controllers)))
 	worst := watchSleeps()
-	m := broken.Matrix{Controllers: controllers, Behaviours: labtest.Behaviours()}
+	m = broken.Matrix{Controllers: controllers, Behaviours: labtest.Behaviours()}
 	places := make(chan struct{}, atOnce)
 	var checks sync.WaitGroup
 	for _, c := range controllers {
@@ -71,18 +72,18 @@ func examine(ctx context.Context, step *lab.Step, controllers []broken.Variant) 
 	}
 	checks.Wait()
 	stopProgress()
-	examineSleeps(step, worst())
-	return m
+	return m, examineSleeps(step, worst())
 }
 
 // examineSleeps says how late sleeps were while the checks ran, and adds a doubt if
 // the machine is too busy for them.
-func examineSleeps(step *lab.Step, worst time.Duration) {
-	late := float64(lab.ToMillis(worst))
-	step.Printf("The checks ran %d at a time; a sleep of 1 ms ended at most %.1f ms late.", atOnce, late)
+func examineSleeps(step *lab.Step, worst time.Duration) string {
+	late := lab.ToMillis(worst)
+	step.Row(map[string]any{"table": "sleeps", "checks_at_once": atOnce, "late_max_ms": late})
 	if worst > maxLate {
-		step.Doubt("a sleep ended %.1f ms late, want at most %s ms; the machine is too busy", late, lab.ToMillis(maxLate))
+		step.Doubt("a sleep ended %.1f ms late, want at most %s ms; the machine is too busy", float64(late), lab.ToMillis(maxLate))
 	}
+	return fmt.Sprintf("The checks ran %d at a time; a sleep of 1 ms ended at most %.1f ms late.\n", atOnce, float64(late))
 }
 
 // watchSleeps sleeps for a millisecond again and again, until it is asked for the
@@ -107,8 +108,8 @@ func watchSleeps() (worst func() time.Duration) {
 
 // report shows the matrix, whose first controller is the correct one, and checks
 // that nobody is without a mark but that one. What was not checked is no evidence.
-func report(step *lab.Step, m broken.Matrix) {
-	step.Print(m.String())
+func report(step *lab.Step, m broken.Matrix, late string) {
+	step.Print(m.String() + late)
 	var uncaught, useless []string
 	for c := range m.Controllers {
 		r := newKitRow(m, c)
@@ -126,6 +127,7 @@ func report(step *lab.Step, m broken.Matrix) {
 	step.Add("broken controllers that nothing catches", len(uncaught) == 0, list(uncaught), "none")
 	step.Add("behaviours that catch nobody", len(useless) == 0, list(useless), "none")
 	checkCaught(step, m, false)
+	step.KeyFigure("%d broken controllers, %d of them not caught", len(m.Controllers)-1, len(uncaught))
 }
 
 // explain reports what the kit finds in one controller, in the kit's own words.
@@ -134,7 +136,8 @@ func explain(ctx context.Context, step *lab.Step, v broken.Variant, isBroken boo
 	if isBroken {
 		step.Printf("What a graph would have shown: %s.", v.Graph)
 	}
-	m := examine(ctx, step, []broken.Variant{v})
+	m, late := examine(ctx, step, []broken.Variant{v})
+	step.Print(late)
 	row := newKitRow(m, 0)
 	for _, err := range m.Failures[0] {
 		if err != nil && err != broken.ErrNotChecked {

@@ -71,6 +71,7 @@ func compare(ctx context.Context, args []string, stdout, stderr io.Writer, corre
 		strings.Join(broken.LeakyDiff(), "\n") + "\n")
 	step.Row(map[string]any{"table": "diff", "lines": broken.LeakyDiff()})
 
-	report(step, examine(ctx, step, controllers))
+	m, late := examine(ctx, step, controllers)
+	report(step, m, late)
 	return step.End(ctx, "make step-9")
 }

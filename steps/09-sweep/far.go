@@ -23,6 +23,7 @@ const claimed = 16
 
 func farFrom(ctx context.Context, args []string, stdout, stderr io.Writer, launch launcher) error {
 	step := lab.NewStep(9, "sweep", "how far does the plateau go over HTTP, and who ends it?")
+	step.Mode("far")
 	step.Bool("far", "go on over HTTP until the generator or the server is the bottleneck")
 	set := step.Settings(3 * time.Second)
 	step.Default("client-timeout", "500ms") // fewer connections at once than with a second

@@ -82,6 +82,7 @@ func newHeldRow(set *lab.Settings, multiple float64, r lab.Summary) heldRow {
 // short test does not.
 func hold(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	step := lab.NewStep(9, "sweep", "how long does a service without limits bear a little too much?")
+	step.Mode("hold")
 	set := step.Settings(time.Minute)
 	step.Alias("hold", "duration")
 	if err := step.Begin(args, stdout, stderr); err != nil {

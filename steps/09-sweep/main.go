@@ -136,6 +136,8 @@ func sweep(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		fmt.Sprintf("at most %.1f/s", most), "at most 2% of the capacity")
 	step.Add("at 0.5x", math.Abs(without[0]-with[0]) <= 0.02*with[0],
 		fmt.Sprintf("%.1f and %.1f/s", without[0], with[0]), "equal within 2%")
+	last := len(multiples) - 1
+	step.KeyFigure("goodput at %gx: %.1f/s protected, %.1f/s not", multiples[last], with[last], without[last])
 	return step.End(ctx, `make step-9 ARGS="-hold 60s"`)
 }
 

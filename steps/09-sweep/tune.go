@@ -14,6 +14,7 @@ import (
 // are served: the service is busy all the time. They change how long those waited.
 func tune(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	step := lab.NewStep(9, "sweep", "which wait limit?")
+	step.Mode("tune")
 	step.Bool("tune", "compare wait limits")
 	set := step.Settings(6 * time.Second)
 	step.Default("warm-up", "2s")

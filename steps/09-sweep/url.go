@@ -51,6 +51,7 @@ type urlSweep struct {
 
 func sweepVia(ctx context.Context, args []string, stdout, stderr io.Writer, n network) error {
 	step := lab.NewStep(9, "sweep", "what does the service at this URL do with more than it can serve?")
+	step.Mode("url")
 	o := newURLOptions(step)
 	if err := step.Begin(args, stdout, stderr); err != nil {
 		return err

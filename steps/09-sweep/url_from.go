@@ -43,6 +43,7 @@ var unknown = lab.Millis(math.NaN())
 // sweepFiles is the sweep after the fact.
 func sweepFiles(args []string, stdout, stderr io.Writer) error {
 	step := lab.NewStep(9, "sweep", "what did the service do with more than it can serve?")
+	step.Mode("from")
 	step.About(aboutFrom)
 	files := step.Files("from", "a `FILE` of vegeta encode; more of them may follow after all flags")
 	capacity := step.Float("capacity", 0, "requests per second that the service can finish (default the highest goodput)")
