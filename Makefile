@@ -2,25 +2,34 @@
 # Flags reach a step with ARGS, as in make step-3 ARGS="-duration 2s".
 
 .DEFAULT_GOAL := help
-.PHONY: help build lab sweep test check try-it clean
+.PHONY: help build lab report docs sweep test check try-it clean
+.NOTPARALLEL: # a measurement wants the machine to itself, with make -j too
 
 STEPS := $(notdir $(sort $(wildcard steps/[0-9][0-9]-*)))
 ARGS ?=
 
 help:
 	@echo "make step-N   run step N on the wall clock; flags: ARGS=\"-duration 2s\", list: ARGS=-h"
-	@echo "make lab      run all steps in order, up to the first whose claims do not hold"
+	@echo "make lab      run all steps, and show a scoreboard at the end"
+	@echo "make report   draw what you have measured: out/report.html"
+	@echo
+	@echo "make work-N   begin the exercise of step N, from 3 to 9, in work/"
+	@echo "make hint-N   a hint for it; three in all, one at a time"
+	@echo "make solve-N  show a solution"
+	@echo
 	@echo "make sweep    load test your own service: URL=http://127.0.0.1:8080/work"
 	@echo "make try-it   twenty requests at once, with curl"
+	@echo
 	@echo "make test     check every figure in virtual time"
 	@echo "make check    vet, format and race detector"
+	@echo "make docs     weave outputs and code into the texts again, and draw the figures"
 	@echo "make clean    remove out/, with the measured capacity in it"
 	@echo
 	@echo "steps: $(STEPS)" | fold -s -w 80
 
 # The steps are built and not run by go run, which would hide their exit status.
 build:
-	@go build -o out/bin/ ./steps/...
+	@go build -o out/bin/ ./steps/... ./internal/cmd/lab ./internal/cmd/exercise
 
 # Step N, also written 0N. All but 1, 2, 6 and 8 need the capacity that step 1 measures.
 step-%: build
@@ -40,20 +49,19 @@ step-%: build
 	done; \
 	echo "there is no step $*; the steps are: $(STEPS)" | fold -s -w 80 >&2; exit 2
 
-# An inconclusive step stops nothing, and is told at the end.
+# ARGS go to every step that has such a flag.
 lab: build
-	@unsure=; \
-	for step in $(STEPS); do \
-		out/bin/$$step; status=$$?; \
-		echo; \
-		case $$status in \
-			0) ;; \
-			3) unsure="$$unsure $$step";; \
-			*) echo "stopped at $$step" >&2; exit $$status;; \
-		esac; \
-	done; \
-	if [ -n "$$unsure" ]; then echo "inconclusive:$$unsure" >&2; exit 3; fi; \
-	echo "every claim holds"
+	@out/bin/lab $(ARGS)
+
+work-% hint-% solve-%: build
+	@out/bin/exercise $(subst -, ,$@)
+
+report:
+	@cd report && go run .
+
+docs:
+	go generate ./...
+	cd report && go generate ./...
 
 sweep: build
 	@[ -n "$(URL)" ] || { echo "usage: make sweep URL=http://127.0.0.1:8080/work" >&2; exit 2; }
@@ -64,9 +72,11 @@ try-it:
 
 test:
 	go test -timeout 120s ./...
+	cd report && go test -timeout 120s ./...
 
 check:
 	go vet ./...
+	cd report && go vet ./...
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted" >&2; exit 1; fi
 	go test -race -timeout 300s ./...
 

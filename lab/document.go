@@ -19,6 +19,7 @@ type document struct {
 	Rows       []any          `json:"rows"`
 	Notes      []string       `json:"notes"`
 	Checks     []Check        `json:"checks"`
+	Doubts     []string       `json:"doubts,omitempty"` // why the verdict is inconclusive
 	Verdict    Verdict        `json:"verdict"`
 	KeyFigure  string         `json:"key_figure,omitempty"`
 }
@@ -28,7 +29,7 @@ func (s *Step) document(checks []Check, verdict Verdict, complete bool) document
 	for _, p := range s.flags.parameters {
 		parameters[p.key] = p.json()
 	}
-	return document{s.number, s.name, s.question, complete, parameters, s.rows, s.notes, checks, verdict, s.keyFigure}
+	return document{s.number, s.name, s.question, complete, parameters, s.rows, s.notes, checks, s.doubts, verdict, s.keyFigure}
 }
 
 // numbers is an array of nothing but numbers, one on each line.

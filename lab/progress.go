@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"sync"
 	"time"
@@ -9,13 +10,24 @@ import (
 	"golang.org/x/term"
 )
 
-// Progress shows on stderr how much of a run has passed, until stop is called.
-// It is silent unless stderr is a terminal and the run is worth the wait. The
-// line is overwritten with spaces and a carriage return, the one control
-// character that every terminal knows.
+// Progress shows on stderr how much of a run has passed, until stop is called. It is
+// silent if the run is not worth the wait: see [ProgressLine].
 func (s *Step) Progress(length time.Duration) (stop func()) {
-	f, ok := s.stderr.(*os.File)
-	if !ok || length <= 2*time.Second || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(f.Fd())) {
+	if length <= 2*time.Second {
+		return func() {}
+	}
+	return ProgressLine(s.stderr, func(passed time.Duration) string {
+		return fmt.Sprintf("running: %4.1f of %.1f s", passed.Seconds(), length.Seconds())
+	})
+}
+
+// ProgressLine keeps one line of w up to date with what text says, until stop is
+// called, which wipes it away. It is silent unless w is a terminal. The line is
+// overwritten with spaces and a carriage return, the one control character that
+// every terminal knows.
+func ProgressLine(w io.Writer, text func(passed time.Duration) string) (stop func()) {
+	f, ok := w.(*os.File)
+	if !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(f.Fd())) {
 		return func() {}
 	}
 	start, done := time.Now(), make(chan struct{})
@@ -26,9 +38,9 @@ func (s *Step) Progress(length time.Duration) (stop func()) {
 		for {
 			select {
 			case <-tick.C:
-				fmt.Fprintf(f, "\rrunning: %4.1f of %.1f s ", time.Since(start).Seconds(), length.Seconds())
+				fmt.Fprintf(f, "\r%-*.*s", screen-1, screen-1, text(time.Since(start)))
 			case <-done:
-				fmt.Fprintf(f, "\r%30s\r", "")
+				fmt.Fprintf(f, "\r%*s\r", screen-1, "")
 				return
 			}
 		}

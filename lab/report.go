@@ -19,7 +19,7 @@ func (s *Step) Printf(format string, args ...any) {
 	note := fmt.Sprintf(format, args...)
 	s.notes = append(s.notes, note)
 	if !s.asJSON {
-		fmt.Fprintln(s.stdout, wrap(note, 0)+"\n")
+		fmt.Fprintln(s.stdout, Wrap(note, 0)+"\n")
 	}
 }
 
@@ -116,8 +116,8 @@ func (s *Step) report(checks []Check, verdict Verdict, complete bool, next strin
 	fmt.Fprintf(s.stdout, "%s\n%s\n", heading, &s.Checks)
 	fmt.Fprintf(s.stdout, "verdict: %s\n", verdict)
 	if s.keyFigure != "" {
-		fmt.Fprintln(s.stdout, wrap("figure:  "+s.keyFigure, 9))
+		fmt.Fprintln(s.stdout, Wrap("figure:  "+s.keyFigure, 9))
 	}
-	_, err = fmt.Fprintln(s.stdout, wrap("next:    "+next, 9))
+	_, err = fmt.Fprintln(s.stdout, Wrap("next:    "+next, 9))
 	return err
 }

@@ -72,12 +72,12 @@ func (s *Step) Begin(args []string, stdout, stderr io.Writer) error {
 			fmt.Fprintf(&parameters, " -%s=%s", p.flag, text)
 		}
 	}
-	_, err := fmt.Fprintf(s.stdout, "%s\n%s\n\n", s.title(), wrap("parameters:"+parameters.String(), 12))
+	_, err := fmt.Fprintf(s.stdout, "%s\n%s\n\n", s.title(), Wrap("parameters:"+parameters.String(), 12))
 	return err
 }
 
 func (s *Step) title() string {
-	return wrap(fmt.Sprintf("Step %d, %s: %s", s.number, s.name, s.question), 0)
+	return Wrap(fmt.Sprintf("Step %d, %s: %s", s.number, s.name, s.question), 0)
 }
 
 func (s *Step) parse(args []string) error {

@@ -100,9 +100,9 @@ func SecondsTable(s Summary) string {
 	return table.String()
 }
 
-// wrap breaks text at its spaces into lines of at most 80 columns, all but the
+// Wrap breaks text at its spaces into lines of at most 80 columns, all but the
 // first of them indented.
-func wrap(text string, indent int) string {
+func Wrap(text string, indent int) string {
 	var lines strings.Builder
 	column := 0
 	for i, word := range strings.Split(text, " ") {

@@ -46,12 +46,12 @@ func TestSecondsTable(t *testing.T) {
 }
 
 func TestWrap(t *testing.T) {
-	assert.Equal(t, "short", wrap("short", 4))
-	assert.Equal(t, "", wrap("", 4))
+	assert.Equal(t, "short", Wrap("short", 4))
+	assert.Equal(t, "", Wrap("", 4))
 	long := strings.Repeat("word ", 40)
-	for line := range strings.Lines(wrap(long, 9)) {
+	for line := range strings.Lines(Wrap(long, 9)) {
 		assert.LessOrEqual(t, len(strings.TrimSuffix(line, "\n")), 80)
 	}
-	assert.Equal(t, strings.Fields(long), strings.Fields(wrap(long, 9)), "no word is lost")
-	assert.Contains(t, wrap(long, 9), "\n         word")
+	assert.Equal(t, strings.Fields(long), strings.Fields(Wrap(long, 9)), "no word is lost")
+	assert.Contains(t, Wrap(long, 9), "\n         word")
 }

@@ -27,7 +27,7 @@ type Check struct {
 // String is one line, or two where one would be wider than 80 columns.
 func (c Check) String() string {
 	if c.Wanted == "" {
-		return wrap(fmt.Sprintf("%-13s %s: %s", c.Verdict, c.Claim, c.Measured), 14)
+		return Wrap(fmt.Sprintf("%-13s %s: %s", c.Verdict, c.Claim, c.Measured), 14)
 	}
 	line := fmt.Sprintf("%-13s %s: %s", c.Verdict, c.Claim, c.Measured)
 	want := fmt.Sprintf("(want %s)", c.Wanted)
@@ -99,7 +99,7 @@ func (c *Checks) String() string {
 		fmt.Fprintln(&lines, check)
 	}
 	for _, doubt := range c.doubts {
-		fmt.Fprintln(&lines, wrap("inconclusive because "+doubt, 14))
+		fmt.Fprintln(&lines, Wrap("inconclusive because "+doubt, 14))
 	}
 	return lines.String()
 }

@@ -120,6 +120,7 @@ func assertSame(t *testing.T, text, document string) {
 		Rows       []map[string]any
 		Notes      []string
 		Checks     []lab.Check
+		Doubts     []string
 		Verdict    lab.Verdict
 		KeyFigure  string `json:"key_figure"`
 	}
@@ -132,6 +133,10 @@ func assertSame(t *testing.T, text, document string) {
 	assert.Contains(t, text, *d.Name)
 	assert.Contains(t, text, "verdict: "+string(d.Verdict)+"\n")
 	assert.Contains(t, text, d.KeyFigure)
+	unwrapped := strings.Join(strings.Fields(text), " ")
+	for _, doubt := range d.Doubts {
+		assert.Contains(t, unwrapped, "inconclusive because "+doubt)
+	}
 	for _, c := range d.Checks {
 		assert.Contains(t, text, c.String()+"\n")
 	}
