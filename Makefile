@@ -57,11 +57,11 @@ work-% hint-% solve-%: build
 	@out/bin/exercise $(subst -, ,$@)
 
 report:
-	@cd report && go run .
+	@go build -C report -o ../out/bin/report . && out/bin/report
 
 docs:
 	go generate ./...
-	cd report && go generate ./...
+	cd report && go run . -figures
 
 sweep: build
 	@[ -n "$(URL)" ] || { echo "usage: make sweep URL=http://127.0.0.1:8080/work" >&2; exit 2; }

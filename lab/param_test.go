@@ -35,6 +35,7 @@ func paramStep(args ...string) (step *Step, files []string, asCSV bool, stdout, 
 }
 
 func TestParam(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	_, _, _, stdout, _, err := paramStep()
 	require.NoError(t, err)
 	assert.NotContains(t, stdout, "-word", "there is none")
@@ -60,6 +61,7 @@ func TestParam(t *testing.T) {
 }
 
 func TestFiles(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	for _, tt := range []struct {
 		args  []string
 		files []string
@@ -83,6 +85,7 @@ func TestFiles(t *testing.T) {
 
 // With -csv nothing of the report is on standard output.
 func TestCSV(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	_, _, asCSV, stdout, stderr, err := paramStep("-csv", "-word=x")
 	require.NoError(t, err)
 	assert.True(t, asCSV)
@@ -95,6 +98,7 @@ func TestCSV(t *testing.T) {
 
 // Findings alone are found, and a step that has claims too is judged by these.
 func TestFindings(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	var c Checks
 	c.Find("what", strings.Repeat("word ", 20)+"end")
 	_, verdict := c.Results()

@@ -103,6 +103,7 @@ func TestStepHelp(t *testing.T) {
 }
 
 func TestStepDurationsAsSeconds(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	stdout, err := virtually(t, "-capacity=80", "-duration=3", "-pause=0.25", "-json")
 	require.NoError(t, err)
 	var d struct{ Parameters map[string]any }
@@ -131,6 +132,7 @@ func TestStepCapacityFromDisk(t *testing.T) {
 
 // Sends that were late prove nothing, whatever the counts are.
 func TestStepLateSends(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	synctest.Test(t, func(t *testing.T) {
 		var stdout bytes.Buffer
 		step := NewStep(7, "example", "?")
@@ -150,6 +152,7 @@ func TestStepLateSends(t *testing.T) {
 }
 
 func TestStepGeneratorBound(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	synctest.Test(t, func(t *testing.T) {
 		var stdout bytes.Buffer
 		step := NewStep(7, "example", "?")
@@ -187,6 +190,7 @@ func TestExitStatus(t *testing.T) {
 // Ctrl-C before the first request: nothing to show, and nothing that is not a
 // number.
 func TestStepInterruptedAtOnce(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()

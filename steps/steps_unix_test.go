@@ -61,7 +61,7 @@ func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	binary := program("03-collapse")
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		cmd := exec.Command(binary, "-capacity=80", "-duration=60s", "-client-timeout=500ms")
+		cmd := exec.Command(binary, "-out", t.TempDir(), "-capacity=80", "-duration=60s", "-client-timeout=500ms")
 		stdout, err := cmd.StdoutPipe()
 		require.NoError(t, err)
 		var stderr bytes.Buffer
@@ -192,7 +192,7 @@ func TestHTTPStepLeavesNothingBehind(t *testing.T) {
 		{"KILL", 1, syscall.SIGKILL, -1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := start(t, exec.Command(binary, "-capacity=80", "-duration=60s", "-client-timeout=200ms"))
+			p := start(t, exec.Command(binary, "-out", t.TempDir(), "-capacity=80", "-duration=60s", "-client-timeout=200ms"))
 			p.awaitMembers(t, 1+6)
 			time.Sleep(200 * time.Millisecond) // so that there is something to print
 			require.NoError(t, syscall.Kill(tt.to*p.Process.Pid, tt.signal))

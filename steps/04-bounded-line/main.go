@@ -64,8 +64,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	limit := (*budget + set.ServiceTime) * 12 / 10
 	step.Add("p99 with the bound", after.P99 <= lab.ToMillis(limit),
 		after.P99.String()+" ms", fmt.Sprintf("at most %s ms: budget + service time + 20%%", lab.ToMillis(limit)))
-	step.Add("goodput after the warm-up", after.Steady > 2*before.Steady,
-		fmt.Sprintf("%.1f/s, %.1f/s without the bound", after.Steady, before.Steady), "more than twice that")
+	step.Add("steady goodput with the bound and without", after.Steady > 2*before.Steady,
+		fmt.Sprintf("%.1f and %.1f/s", after.Steady, before.Steady), "more than twice as much with it")
 	step.KeyFigure("goodput %.1f/s with the bound, %.1f/s without", after.Steady, before.Steady)
 	return step.End(ctx, "make step-5")
 }

@@ -74,8 +74,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	step.Add("wasted with the line's bound alone", before.Wasted > 0, fmt.Sprint(before.Wasted), "some")
 	step.Add("timeouts with the wait limit", after.Timeout == 0, fmt.Sprint(after.Timeout), "0")
 	step.Add("wasted with the wait limit", after.Wasted == 0, fmt.Sprint(after.Wasted), "0")
-	step.Add("goodput", after.Goodput > before.Goodput,
-		fmt.Sprintf("%.1f/s with the wait limit, %.1f/s without it", after.Goodput, before.Goodput), "higher")
+	step.Add("goodput with the wait limit and without", after.Goodput > before.Goodput,
+		fmt.Sprintf("%.1f and %.1f/s", after.Goodput, before.Goodput), "more with it")
 	step.KeyFigure("timeouts: %d with a bounded line, %d with a wait limit too", before.Timeout, after.Timeout)
 	return step.End(ctx, "make step-6")
 }

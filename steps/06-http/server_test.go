@@ -114,6 +114,7 @@ func TestServerLogsItsRefusals(t *testing.T) {
 
 // Ctrl-C while the servers start is an interrupt, not a fault of theirs.
 func TestInterruptedWhileStarting(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	ctx, interrupt := context.WithCancel(t.Context())
 	launch := func(ctx context.Context, args []string) (site, error) {
 		interrupt()

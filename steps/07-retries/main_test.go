@@ -43,6 +43,7 @@ func TestOtherSeeds(t *testing.T) {
 // Over real connections nothing is asserted that depends on the speed of the
 // machine. TestMain sees to it that no server and no connection is left.
 func TestOverHTTP(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	var stdout bytes.Buffer
 	err := run(t.Context(), []string{"-http", "-json", "-capacity=79.5", "-duration=1.6s", "-warm-up=200ms",
 		"-user-patience=400ms"}, &stdout, io.Discard)
@@ -65,6 +66,7 @@ func TestOverHTTP(t *testing.T) {
 }
 
 func TestInterruptOverHTTP(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	err := run(ctx, []string{"-http", "-capacity=79.5", "-duration=1h", "-warm-up=100ms", "-user-patience=500ms"}, io.Discard, io.Discard)

@@ -134,7 +134,7 @@ func sweep(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	most = slices.Max(without[2:])
 	step.Add("unprotected, from 1.5x on", most <= 0.02*set.Capacity,
 		fmt.Sprintf("at most %.1f/s", most), "at most 2% of the capacity")
-	step.Add("at 0.5x", math.Abs(without[0]-with[0]) <= 0.02*with[0],
+	step.Add("both at 0.5x", math.Abs(without[0]-with[0]) <= 0.02*with[0],
 		fmt.Sprintf("%.1f and %.1f/s", without[0], with[0]), "equal within 2%")
 	last := len(multiples) - 1
 	step.KeyFigure("goodput at %gx: %.1f/s protected, %.1f/s not", multiples[last], with[last], without[last])

@@ -62,6 +62,7 @@ func attacks(t *testing.T) []string {
 }
 
 func TestSweepFiles(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	files := attacks(t)
 	for name, args := range map[string][]string{"from.txt": nil, "from-json.txt": {"-json"}} {
 		var stdout bytes.Buffer
@@ -77,6 +78,7 @@ func TestSweepFiles(t *testing.T) {
 
 // One file after the other, or with a flag for each: the same.
 func TestSweepFilesMerge(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	files := attacks(t)
 	goodput := func(args ...string) (rows []float64) {
 		var stdout bytes.Buffer
@@ -124,6 +126,7 @@ func TestSweepFilesUsage(t *testing.T) {
 
 // Nobody served: no capacity, and no number that is none.
 func TestSweepFilesNothingServed(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	file := writeAttack(t, t.TempDir(), "down", "down", 0, 10*time.Millisecond, 300, func(int) (int, time.Duration) { return 500, 0 })
 	var stdout bytes.Buffer
 	assert.ErrorIs(t, sweepURL(t.Context(), []string{"-from", file}, &stdout, io.Discard), lab.ErrInconclusive)

@@ -45,6 +45,7 @@ func with2(args []string, more ...string) []string {
 }
 
 func TestSweepURLStates(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	t.Parallel()
 	for name, limits := range map[string]lab.Limits{"protected": {Slots: 4, MaxWaiting: 4, MaxWait: time.Second, RetryAfter: time.Second}, "unprotected": noLimits} {
 		t.Run(name, func(t *testing.T) {
@@ -71,6 +72,7 @@ func TestSweepURLStates(t *testing.T) {
 }
 
 func TestSweepURLAlwaysRefused(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	t.Parallel()
 	text, err := at(t, always(http.StatusTooManyRequests)(), "/", short...)
 	assert.ErrorIs(t, err, lab.ErrInconclusive)
@@ -127,6 +129,7 @@ func TestSweepURLUnusable(t *testing.T) {
 // The closed loop over real connections, by hey. What is sent is what was asked for,
 // by both generators.
 func TestSweepURLRequest(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	t.Parallel()
 	var oneAtATime sync.Mutex
 	var wrong atomic.Int64
@@ -154,6 +157,7 @@ func TestSweepURLRequest(t *testing.T) {
 
 // An answer without end is read up to a bound.
 func TestSweepURLEndlessAnswers(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	t.Parallel()
 	endless := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for chunk := make([]byte, 32<<10); ; {
@@ -169,6 +173,7 @@ func TestSweepURLEndlessAnswers(t *testing.T) {
 
 // Ctrl-C in the middle: what there is is printed, and soon.
 func TestSweepURLInterrupted(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

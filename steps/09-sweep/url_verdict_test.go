@@ -35,6 +35,7 @@ func outcomes(multiple float64, ok, shed, timeout int, failed ...error) urlRow {
 }
 
 func TestConclude(t *testing.T) {
+	t.Chdir(t.TempDir()) // where the step keeps its document
 	below := outcomes(0.5, 50, 0, 0)
 	teapot, gone := &lab.StatusError{Status: 418}, errors.New("connection refused")
 	undated := outcomes(2, 100, 0, 0)
