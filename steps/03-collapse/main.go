@@ -76,6 +76,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	step.Add("work finished for clients who had gone",
 		r.Wasted*2 > r.Work, fmt.Sprintf("%d of %d", r.Wasted, r.Work), "more than half")
 	step.Add("peak line", r.PeakLine >= 100, fmt.Sprint(r.PeakLine), "at least 100")
-	step.KeyFigure("%d of %d answered in time, once the line was too long", lateOK, late)
+	if late > 0 {
+		step.KeyFigure("%d of %d answered in time, once the line was too long", lateOK, late)
+	}
 	return step.End(ctx, "make step-4")
 }

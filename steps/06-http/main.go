@@ -105,9 +105,9 @@ func compare(ctx context.Context, args []string, stdout, stderr io.Writer, launc
 		fmt.Sprintf("%d, %d and %d", ignored.Wasted, leave.Wasted, stop.Wasted), "much, less, next to none")
 	step.Add("goodput with limits, after the warm-up", bounded.Steady >= 0.95*set.Capacity && bounded.Timeout == 0,
 		fmt.Sprintf("%.1f/s, %d timeouts", bounded.Steady, bounded.Timeout), "at least 95% of the capacity, no timeouts")
-	step.Add("the first refusal with limits", bounded.Refusal != nil && bounded.Refusal.Status == 503 && bounded.Refusal.RetryAfter == "1",
+	step.Add("first refusal with limits", bounded.Refusal != nil && bounded.Refusal.Status == 503 && bounded.Refusal.RetryAfter == "1",
 		describe(bounded.Refusal), `503, Retry-After "1"`)
-	step.Add("the slowest /health with limits", bounded.Health <= 100, bounded.Health.String()+" ms", "at most 100 ms")
+	step.Add("slowest /health with limits", bounded.Health <= 100, bounded.Health.String()+" ms", "at most 100 ms")
 	step.Add("goodput with LimitListener and TimeoutHandler", max(listener.Steady, timeout.Steady) <= bounded.Steady/2,
 		fmt.Sprintf("%.1f and %.1f/s", listener.Steady, timeout.Steady), "at most half of that with limits")
 	step.KeyFigure("goodput %.1f/s with limits, %.1f/s at best without", bounded.Steady, max(ignored.Steady, leave.Steady, stop.Steady))

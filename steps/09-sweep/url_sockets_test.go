@@ -33,7 +33,7 @@ func at(t *testing.T, handler http.Handler, path string, args ...string) (stdout
 	defer server.Close()
 	defer server.CloseClientConnections()
 	var out, stderr bytes.Buffer
-	err = sweepURL(t.Context(), append([]string{"-url=" + server.URL + path}, args...), &out, &stderr)
+	err = sweepURL(t.Context(), append([]string{"-url=" + server.URL + path, "-out=" + t.TempDir()}, args...), &out, &stderr)
 	return out.String(), err
 }
 
@@ -45,7 +45,6 @@ func with2(args []string, more ...string) []string {
 }
 
 func TestSweepURLStates(t *testing.T) {
-	t.Chdir(t.TempDir()) // where the step keeps its document
 	t.Parallel()
 	for name, limits := range map[string]lab.Limits{"protected": {Slots: 4, MaxWaiting: 4, MaxWait: time.Second, RetryAfter: time.Second}, "unprotected": noLimits} {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +71,6 @@ func TestSweepURLStates(t *testing.T) {
 }
 
 func TestSweepURLAlwaysRefused(t *testing.T) {
-	t.Chdir(t.TempDir()) // where the step keeps its document
 	t.Parallel()
 	text, err := at(t, always(http.StatusTooManyRequests)(), "/", short...)
 	assert.ErrorIs(t, err, lab.ErrInconclusive)
@@ -129,7 +127,6 @@ func TestSweepURLUnusable(t *testing.T) {
 // The closed loop over real connections, by hey. What is sent is what was asked for,
 // by both generators.
 func TestSweepURLRequest(t *testing.T) {
-	t.Chdir(t.TempDir()) // where the step keeps its document
 	t.Parallel()
 	var oneAtATime sync.Mutex
 	var wrong atomic.Int64
@@ -157,7 +154,6 @@ func TestSweepURLRequest(t *testing.T) {
 
 // An answer without end is read up to a bound.
 func TestSweepURLEndlessAnswers(t *testing.T) {
-	t.Chdir(t.TempDir()) // where the step keeps its document
 	t.Parallel()
 	endless := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for chunk := make([]byte, 32<<10); ; {
@@ -173,7 +169,6 @@ func TestSweepURLEndlessAnswers(t *testing.T) {
 
 // Ctrl-C in the middle: what there is is printed, and soon.
 func TestSweepURLInterrupted(t *testing.T) {
-	t.Chdir(t.TempDir()) // where the step keeps its document
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -186,7 +181,7 @@ func TestSweepURLInterrupted(t *testing.T) {
 	server := httptest.NewServer(handler)
 	defer server.Close()
 	var stdout bytes.Buffer
-	err := sweepURL(ctx, []string{"-url=" + server.URL, "-capacity=200", "-multiples=2", "-duration=1m", "-warm-up=10ms"}, &stdout, io.Discard)
+	err := sweepURL(ctx, []string{"-url=" + server.URL, "-out=" + t.TempDir(), "-capacity=200", "-multiples=2", "-duration=1m", "-warm-up=10ms"}, &stdout, io.Discard)
 	assert.ErrorIs(t, err, lab.ErrInterrupted)
 	assert.Contains(t, stdout.String(), "the run was cut short")
 	assert.Contains(t, stdout.String(), "not sent")

@@ -1,0 +1,37 @@
+// Package client sends requests, and sends some of those that were turned away again.
+package client
+
+import (
+	"context"
+	"errors"
+
+	"example.com/sheddinglab/lab"
+)
+
+const tries = 3 // of one request, at most
+
+// A Client is shared by all requests to one service. Make one with [New]. Safe for
+// concurrent use.
+type Client struct {
+	budget budget
+}
+
+// New returns a client with a full budget.
+func New() *Client { return &Client{} }
+
+// Do calls send, and again if it was turned away. It returns what the last call did.
+// The deadline of ctx, if it has one, is the end of its user's patience.
+func (c *Client) Do(ctx context.Context, send func(context.Context) error) error {
+	c.budget.earn()
+	for try := 1; ; try++ {
+		err := send(ctx)
+		refusal, refused := errors.AsType[*lab.Overloaded](err)
+		if !refused || try == tries {
+			return err
+		}
+		// GAP: it tries again at once, and as often as it may. Let it wait for
+		// refusal.RetryAfter and a random time, up to as long again; give up if that
+		// outlasts the patience; and try again only if the budget pays for it.
+		_ = refusal
+	}
+}

@@ -1,0 +1,12 @@
+package controller
+
+import (
+	"testing"
+
+	"example.com/sheddinglab/lab"
+	"example.com/sheddinglab/lab/labtest"
+)
+
+func TestController(t *testing.T) {
+	labtest.Run(t, func(l lab.Limits) (labtest.Controller, error) { return New(l) })
+}
