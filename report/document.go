@@ -21,6 +21,7 @@ type Document struct {
 	Rows       []json.RawMessage `json:"rows"` // of another kind in each step
 	Notes      []string          `json:"notes"`
 	Checks     []lab.Check       `json:"checks"`
+	Doubts     []string          `json:"doubts"` // why the verdict is inconclusive
 	Verdict    lab.Verdict       `json:"verdict"`
 	KeyFigure  string            `json:"key_figure"` // what to remember; "" in older documents
 

@@ -113,6 +113,7 @@ func TestAllRun(t *testing.T) {
 	assert.Equal(t, 2*8+1, strings.Count(page, "<svg"), "both of seven steps and of hold, and one of a URL")
 	assertShows(t, page, "2024-05-06 07:08")
 	assertShows(t, page, "cut short, not complete")
+	assertShows(t, page, "Inconclusive because the run was cut short.")
 	assertShows(t, page, "Not the same in the two: <code>max_wait_ms</code>.")
 	assertShows(t, page, `<tr class="differs"><td>max_wait_ms</td><td>250</td><td>≠ 300</td></tr>`)
 	assert.Equal(t, 2, strings.Count(page, "Your run, and virtual time: the same"), "steps 1 and 8")
