@@ -39,10 +39,7 @@ type Admitter interface {
 //     MaxWait gets rid of it.
 func Protect(a Admitter, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		err := a.Do(r.Context(), func() error {
-			next.ServeHTTP(w, r)
-			return nil
-		})
+		err := serve(a, next, w, r)
 		shed, isShed := errors.AsType[*Overloaded](err)
 		switch {
 		case err == nil:
@@ -57,6 +54,25 @@ func Protect(a Admitter, next http.Handler) http.Handler {
 			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		}
 	})
+}
+
+// serve serves one request through a.
+func serve(a Admitter, next http.Handler, w http.ResponseWriter, r *http.Request) error {
+	c, ok := a.(*Controller)
+	if !ok {
+		return a.Do(r.Context(), func() error {
+			next.ServeHTTP(w, r)
+			return nil
+		})
+	}
+	// The same as c.Do, but without a function for the work: to make one takes memory,
+	// and a refusal would have made it in vain.
+	if err := c.Acquire(r.Context()); err != nil {
+		return err
+	}
+	defer c.Release()
+	next.ServeHTTP(w, r)
+	return nil
 }
 
 // deadlinePassed is no reason of a Controller, for which such a request is gone.

@@ -35,8 +35,9 @@ func (n nowhere) WriteHeader(int)                   {}
 func (n nowhere) Write(b []byte) (int, error)       { return len(b), nil }
 func (n nowhere) WriteString(s string) (int, error) { return len(s), nil }
 
-// A refusal costs at most two allocations more than writing a 503 at all.
-func TestRefusalAllocations(t *testing.T) {
+// Protect allocates nothing: not to let a request in, and no more to refuse one than
+// any handler does that writes a 503.
+func TestProtectAllocations(t *testing.T) {
 	allocations := func(h http.Handler) float64 {
 		r := httptest.NewRequest("GET", "/work", nil)
 		w := nowhere{}
@@ -45,7 +46,12 @@ func TestRefusalAllocations(t *testing.T) {
 	constant := allocations(http.HandlerFunc(constant503))
 	protected := allocations(fullHouse(t))
 	t.Logf("%v allocations by a constant 503, %v by Protect", constant, protected)
-	assert.LessOrEqual(t, protected, constant+2)
+	assert.LessOrEqual(t, protected, constant)
+
+	c, err := NewController(Limits{Slots: 1})
+	require.NoError(t, err)
+	nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	assert.Zero(t, allocations(Protect(c, nothing)), "to let one in")
 }
 
 func BenchmarkRefusal(b *testing.B) {

@@ -44,7 +44,7 @@ type repository struct {
 	makefile makefile
 	exported map[string]bool // such as lab.Controller and lab.Controller.Do
 	module   string
-	modules  []string // that it needs
+	modules  []string // that it needs, or one of those within it
 	goroot   string
 
 	testFlags []string // of go test
@@ -63,10 +63,14 @@ func newRepository(t *testing.T) *repository {
 	r.goroot = goTool(t, root, "env", "GOROOT")
 	r.testFlags = flagsIn(goTool(t, root, "help", "testflag"))
 	r.module = goTool(t, root, "list", "-m")
-	goMod, err := fs.ReadFile(r.files, "go.mod")
+	goMods, err := fs.Glob(r.files, "*/go.mod")
 	require.NoError(t, err)
-	for _, m := range required.FindAllStringSubmatch(string(goMod), -1) {
-		r.modules = append(r.modules, m[1])
+	for _, file := range append(goMods, "go.mod") {
+		goMod, err := fs.ReadFile(r.files, file)
+		require.NoError(t, err)
+		for _, m := range required.FindAllStringSubmatch(string(goMod), -1) {
+			r.modules = append(r.modules, m[1])
+		}
 	}
 	for _, dir := range []string{"lab", "lab/labtest", "lab/broken"} {
 		r.addExported(t, dir)

@@ -116,8 +116,12 @@ var modes = map[string][][]string{
 
 var flagWord = regexp.MustCompile(`^-[A-Za-z]`)
 
+// definedFlag is a line of Go that defines a flag.
+var definedFlag = regexp.MustCompile(`(?m)^.*flags?\.\w+\("([\w-]+)"`)
+
 // flags finds the flags that stand alone in a text. In that of a step they are those of
-// the step, in all its modes, and elsewhere those of any step and of go test.
+// the step, in all its modes, and elsewhere those of any step and of go test; and in
+// that of another module, which is not built here, what its program defines.
 func (r *repository) flags(text, code string) error {
 	steps, err := fs.Glob(r.files, "steps/[0-9]*")
 	if err != nil {
@@ -126,6 +130,14 @@ func (r *repository) flags(text, code string) error {
 	known := slices.Clone(r.testFlags)
 	if dir := path.Dir(text); slices.Contains(steps, dir) {
 		steps, known = []string{dir}, nil
+	}
+	if path.Dir(text) != "." {
+		program, err := fs.ReadFile(r.files, path.Join(path.Dir(text), "main.go"))
+		if _, noModule := fs.Stat(r.files, path.Join(path.Dir(text), "go.mod")); err == nil && noModule == nil {
+			for _, m := range definedFlag.FindAllSubmatch(program, -1) {
+				known = append(known, "-"+string(m[1]))
+			}
+		}
 	}
 	for _, step := range steps {
 		for _, mode := range append(modes[step], nil) {
