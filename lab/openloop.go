@@ -123,7 +123,6 @@ func (l OpenLoop) Run(ctx context.Context, send func(context.Context) error) ([]
 		if l.OnSend != nil {
 			l.OnSend(i)
 		}
-		s.Late = time.Since(start) - s.Due
 		s.Outcome = Failed // unless send returns
 		wg.Go(func() { l.exchange(inFlight, start, s, send) })
 	}
@@ -140,6 +139,7 @@ func (l OpenLoop) exchange(ctx context.Context, start time.Time, s *Sample, send
 		ctx, cancel = context.WithDeadline(ctx, start.Add(s.Due+l.Patience))
 		defer cancel()
 	}
+	s.Late = time.Since(start) - s.Due // here, so that a wait for a processor is in it
 	err := send(ctx)
 
 	s.Latency = time.Since(start) - s.Due

@@ -17,6 +17,10 @@ func far(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return farFrom(ctx, args, stdout, stderr, launchChild)
 }
 
+// onTheWay is how many refusals may be on their way at once. They take a fraction of a
+// millisecond each.
+const onTheWay = 256
+
 // claimed is the multiple up to which the plateau is claimed to go. How much further
 // it goes depends on the machine.
 const claimed = 16
@@ -26,20 +30,24 @@ func farFrom(ctx context.Context, args []string, stdout, stderr io.Writer, launc
 	step.Mode("far")
 	step.Bool("far", "go on over HTTP until the generator or the server is the bottleneck")
 	set := step.Settings(3 * time.Second)
-	step.Default("client-timeout", "500ms") // fewer connections at once than with a second
 	budget := step.Millis("budget", 500*time.Millisecond, "wait in line that gives the line its length, as in step 4")
 	maxWait := step.Millis("max-wait", 300*time.Millisecond, "longest wait in line, as in step 5")
 	upTo := step.Float("up-to", 256, "largest load, in multiples of the capacity")
 	if err := step.Begin(args, stdout, stderr); err != nil {
 		return err
 	}
-	if err := enoughDescriptors(*upTo, set); err != nil {
-		return err
-	}
 	if *upTo < 1 {
 		return lab.Usage(fmt.Errorf("-up-to is %g, want at least 1: the first load is the capacity", *upTo))
 	}
+	if err := farLoad(set, *upTo).Validate(); err != nil {
+		return lab.Usage(err)
+	}
 	limits := bounded(set, *budget, *maxWait)
+	connections := limits.Slots + limits.MaxWaiting + onTheWay
+	if have := lab.MaxDescriptors(); connections+100 > have {
+		return lab.Usage(fmt.Errorf("%d slots and a line of %d take %d connections, and this process may have %d: "+
+			"raise the limit (ulimit -n), or lower -slots or -budget", limits.Slots, limits.MaxWaiting, connections, have))
+	}
 	step.Printf("Each load has a server of its own, with a line of %d and a wait limit of %v. Connections are kept, "+
 		"so that this is about refusals and not about handshakes.", limits.MaxWaiting, limits.MaxWait)
 	if min(*budget, *maxWait)+set.ServiceTime >= set.ClientTimeout {
@@ -52,7 +60,7 @@ func farFrom(ctx context.Context, args []string, stdout, stderr io.Writer, launc
 	var rows []farRow
 	for x := 1.0; x <= *upTo; x *= 4 {
 		stopProgress := step.Progress(set.Duration)
-		r, err := tryFar(ctx, launch, server, set, x)
+		r, err := tryFar(ctx, launch, server, connections, set, x)
 		stopProgress()
 		if ctx.Err() != nil && r.Sent == 0 {
 			break
@@ -70,17 +78,6 @@ func farFrom(ctx context.Context, args []string, stdout, stderr io.Writer, launc
 		reportFar(step, set, rows, ctx.Err() == nil)
 	}
 	return step.End(ctx, "go run ./steps/09-sweep -url http://127.0.0.1:8080/work, with a service of your own there")
-}
-
-// enoughDescriptors is an error if this process, or the server, could run out of
-// connections: in the worst case, all that is sent within a patience is under way.
-func enoughDescriptors(multiple float64, set *lab.Settings) error {
-	need, have := multiple*set.Capacity*set.ClientTimeout.Seconds()+100, lab.MaxDescriptors()
-	if need <= float64(have) {
-		return nil
-	}
-	return lab.Usage(fmt.Errorf("%g times the capacity may take %.0f connections at once, and this process may have %d: "+
-		"raise the limit (ulimit -n), or lower -up-to", multiple, need, have))
 }
 
 // A farRow is what became of one load over HTTP. All from Goodput on is nil if the
@@ -101,19 +98,23 @@ type farRow struct {
 	CPU      *float64   `json:"server_cpu_percent"` // of one processor; nil also where it is not known
 }
 
+func farLoad(set *lab.Settings, multiple float64) lab.OpenLoop {
+	return lab.OpenLoop{Rate: multiple * set.Capacity, Duration: set.Duration, Patience: set.ClientTimeout, HangUp: true}
+}
+
 // tryFar sends one load to a fresh server.
-func tryFar(ctx context.Context, launch launcher, args []string, set *lab.Settings, multiple float64) (farRow, error) {
-	s, err := launch(ctx, args)
+func tryFar(ctx context.Context, launch launcher, args []string, connections int, set *lab.Settings, multiple float64) (farRow, error) {
+	s, err := launch(ctx, args, connections)
 	if err != nil {
 		return farRow{}, err
 	}
-	load := lab.OpenLoop{Rate: multiple * set.Capacity, Duration: set.Duration, Patience: set.ClientTimeout, HangUp: true}
+	load := farLoad(set, multiple)
 	start := time.Now()
 	samples, err := load.Run(ctx, (&lab.Target{URL: s.url + "/work", Client: s.client}).Send)
 	took := time.Since(start)
 	cpu := s.stop()
 	if err != nil {
-		return farRow{}, lab.Usage(err) // a bad load
+		return farRow{}, err
 	}
 	r := newFarRow(load, set, samples)
 	r.Multiple = multiple

@@ -18,7 +18,7 @@ import (
 )
 
 // launchInMemory starts the same server, in this process and on a network in memory.
-func launchInMemory(_ context.Context, args []string) (site, error) {
+func launchInMemory(_ context.Context, args []string, _ int) (site, error) {
 	_, service, err := newServer(args, io.Discard, io.Discard)
 	if err != nil {
 		return site{}, err
@@ -95,7 +95,7 @@ func TestBottleneck(t *testing.T) {
 func TestFarWithoutServer(t *testing.T) {
 	broken := errors.New("no such program")
 	_, err := golden.Step(t, func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-		return farFrom(ctx, args, stdout, stderr, func(context.Context, []string) (site, error) { return site{}, broken })
+		return farFrom(ctx, args, stdout, stderr, func(context.Context, []string, int) (site, error) { return site{}, broken })
 	}, 0, golden.Measured...)
 	require.ErrorIs(t, err, broken)
 }

@@ -146,7 +146,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"-hold=1s"}, "-warm-up is 1s, want less than -duration, which is 1s"},
 		{[]string{"-tune", "-far"}, "flag provided but not defined: -far; -h lists the flags"},
 		{[]string{"-capacity=1e9"}, "requests, want at most 10000000"},
-		{[]string{"-far", "-up-to=1e9"}, "1e+09 times the capacity may take"},
+		{[]string{"-far", "-up-to=1e9"}, "requests, want at most 10000000"},
 	} {
 		_, err := golden.Step(t, run, 0, with(c.args...)...)
 		assert.ErrorContains(t, err, c.want)

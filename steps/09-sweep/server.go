@@ -37,20 +37,22 @@ type site struct {
 	stop   func() (cpu time.Duration) // that the server has used, or 0 if that is not known
 }
 
-// A launcher starts a server with the settings in args.
-type launcher func(ctx context.Context, args []string) (site, error)
+// A launcher starts a server with the settings in args, and bounds the connections
+// to it.
+type launcher func(ctx context.Context, args []string, connections int) (site, error)
 
 // launchChild starts it as a process, on a port that the system chooses.
-func launchChild(ctx context.Context, args []string) (site, error) {
+func launchChild(ctx context.Context, args []string, connections int) (site, error) {
 	child, err := lab.StartChild(ctx, append([]string{"serve", "-addr=127.0.0.1:0"}, args...)...)
 	if err != nil {
 		return site{}, err
 	}
-	// As many idle connections as there were busy ones: the default of 2 would
-	// close most of them after each request.
-	connections := &http.Transport{MaxIdleConnsPerHost: lab.MaxDescriptors()}
-	return site{child.URL, &http.Client{Transport: connections}, func() time.Duration {
-		connections.CloseIdleConnections()
+	// All of them are kept when they are idle, and not two, which is the default. The
+	// bound keeps a short stall from becoming a storm: every request that finds none
+	// idle would dial, and ten thousand dials are a longer stall.
+	transport := &http.Transport{MaxConnsPerHost: connections, MaxIdleConnsPerHost: connections}
+	return site{child.URL, &http.Client{Transport: transport}, func() time.Duration {
+		transport.CloseIdleConnections()
 		child.Stop()
 		return child.CPUTime()
 	}}, nil
