@@ -2,7 +2,7 @@
 # Flags reach a step with ARGS, as in make step-3 ARGS="-duration 2s".
 
 .DEFAULT_GOAL := help
-.PHONY: help build lab report docs sweep test check try-it clean
+.PHONY: help build lab report docs sweep test check bench try-it clean
 .NOTPARALLEL: # a measurement wants the machine to itself, with make -j too
 
 STEPS := $(notdir $(sort $(wildcard steps/[0-9][0-9]-*)))
@@ -22,10 +22,11 @@ help:
 	@echo
 	@echo "make test     check every figure in virtual time"
 	@echo "make check    vet, format and race detector"
+	@echo "make bench    measure the lab beside what you would pick instead: three minutes"
 	@echo "make docs     weave outputs and code into the texts again, and draw the figures"
 	@echo "make clean    remove out/, with the measured capacity in it"
 	@echo
-	@echo "steps: $(STEPS)" | fold -s -w 80
+	@echo "steps: $(STEPS)" | fold -s -w 80 | sed 's/ *$$//'
 
 # The steps are built and not run by go run, which would hide their exit status.
 build:
@@ -62,6 +63,10 @@ report:
 docs:
 	go generate ./...
 	cd report && go run . -figures
+
+# A module of its own, whose peers nobody else needs.
+bench:
+	@go build -C bench -o ../out/bin/bench . && out/bin/bench $(ARGS)
 
 sweep: build
 	@[ -n "$(URL)" ] || { echo "usage: make sweep URL=http://127.0.0.1:8080/work" >&2; exit 2; }
