@@ -16,6 +16,10 @@ type Admitter interface {
 	Do(ctx context.Context, work func() error) error
 }
 
+// An Option returns the context of a request with something added to it that is read
+// off the request, for an [Admitter] that wants to know.
+type Option func(r *http.Request) context.Context
+
 // Protect returns a handler that serves next through a. A request that is shed
 // gets a 503 (Service Unavailable) with a Retry-After header and a JSON body
 // that names the reason. For a client that has gone nothing is written, and its
@@ -37,8 +41,13 @@ type Admitter interface {
 //   - Whatever reads the body goes inside. Of a request with a body that nobody
 //     has read, net/http does not notice that its client hangs up; in line, only
 //     MaxWait gets rid of it.
-func Protect(a Admitter, next http.Handler) http.Handler {
+//
+// The options tell a more about the request than its context has from net/http.
+func Protect(a Admitter, next http.Handler, options ...Option) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, option := range options {
+			r = r.WithContext(option(r))
+		}
 		err := serve(a, next, w, r)
 		shed, isShed := errors.AsType[*Overloaded](err)
 		switch {
