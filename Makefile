@@ -1,15 +1,18 @@
 # A front for the go commands: every step also runs as go run ./steps/0N-name.
-# Flags reach a step with ARGS, as in make step-3 ARGS="-duration 2s".
+# Flags reach a step with ARGS, as in make step-3 ARGS="-multiple 3".
 
 .DEFAULT_GOAL := help
 .PHONY: help build lab report docs sweep test check bench try-it clean
 .NOTPARALLEL: # a measurement wants the machine to itself, with make -j too
+MAKEFLAGS += --no-builtin-rules
+# report/ and bench/ are modules of their own, whatever workspace this is in.
+export GOWORK := off
 
 STEPS := $(notdir $(sort $(wildcard steps/[0-9][0-9]-*)))
 ARGS ?=
 
 help:
-	@echo "make step-N   run step N on the wall clock; flags: ARGS=\"-duration 2s\", list: ARGS=-h"
+	@echo "make step-N   run step N; flags: ARGS=\"-multiple 3\"; ARGS=-h lists them"
 	@echo "make lab      run all steps, and show a scoreboard at the end"
 	@echo "make report   draw what you have measured: out/report.html"
 	@echo
@@ -54,8 +57,14 @@ step-%: build
 lab: build
 	@out/bin/lab $(ARGS)
 
-work-% hint-% solve-%: build
-	@out/bin/exercise $(subst -, ,$@)
+work-%: build
+	@out/bin/exercise work $*
+
+hint-%: build
+	@out/bin/exercise hint $*
+
+solve-%: build
+	@out/bin/exercise solve $*
 
 report:
 	@go build -C report -o ../out/bin/report . && out/bin/report
@@ -82,7 +91,7 @@ test:
 check:
 	go vet ./...
 	cd report && go vet ./...
-	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted" >&2; exit 1; fi
+	@unformatted=$$(gofmt -l bench exercises internal lab report steps); if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted" >&2; exit 1; fi
 	go test -race -timeout 300s ./...
 
 clean:

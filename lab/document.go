@@ -3,7 +3,7 @@ package lab
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -65,14 +65,10 @@ func keep(name string, data []byte) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, filepath.Base(name)+"-*.tmp")
-	if err != nil {
+	unfinished := fmt.Sprintf("%s.%d.tmp", name, os.Getpid())
+	defer os.Remove(unfinished) // fails once the file has its name
+	if err := os.WriteFile(unfinished, data, 0o644); err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // fails once the file has its name
-	_, err = f.Write(data)
-	if err := errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
+	return os.Rename(unfinished, name)
 }

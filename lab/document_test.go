@@ -62,6 +62,17 @@ func TestDocumentHasNumbersOnOneLine(t *testing.T) {
 	assert.Equal(t, "1 of 2", d.KeyFigure)
 }
 
+// What cannot get its name is not left under another.
+func TestKeepFails(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "name")
+	require.NoError(t, os.MkdirAll(filepath.Join(name, "full"), 0o700))
+	require.Error(t, keep(name, []byte("text")))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, entries, 1)
+}
+
 // A run that cannot be kept is told in full all the same.
 func TestDocumentNotKept(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")

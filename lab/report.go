@@ -63,7 +63,10 @@ func (s *Step) End(ctx context.Context, next string) error {
 		s.keyFigure = ""
 		outcome, next = ErrInterrupted, "run this step again, to its end"
 	case verdict == Inconclusive:
-		outcome, next = ErrInconclusive, "wait for a quieter machine or change the flags, as the checks say, and run this step again"
+		outcome, next = ErrInconclusive, "run this step with other flags, for the reason above"
+		if s.busy {
+			next = "run this step again, when the machine has less to do"
+		}
 	case verdict == DoesNotHold:
 		outcome = ErrDoesNotHold
 		next = "compare the parameters with the defaults (-h), then read steps/" + s.dirName() + "/main.go"
@@ -87,7 +90,11 @@ func (s *Step) EndWithCapacity(ctx context.Context, slots int, serviceTime time.
 			Verdict:       verdict,
 		}
 		if failed = c.Save(s.dir); failed == nil {
-			s.Printf("Kept for the later steps in %s: %v/s.", capacityFile(s.dir), c.PerSecond)
+			doubted := ""
+			if verdict != Holds {
+				doubted = " They will say that they doubt it."
+			}
+			s.Printf("Kept for the later steps in %s: %v/s.%s", capacityFile(s.dir), c.PerSecond, doubted)
 		}
 	}
 	err := s.End(ctx, next)

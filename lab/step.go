@@ -156,11 +156,11 @@ func (s *Step) SideBySide(length time.Duration, n int, run func(i int) (Summary,
 // sent, or not at the asked rate. Of several runs with the same fault it names the worst.
 func (s *Step) Examine(runs ...Summary) {
 	if r, others := worst(runs, func(r Summary) float64 { return float64(r.LateP99 / ToMillis(r.LateBound())) }); r != nil {
-		s.Doubt("the sends of %q%s were late: p99 %s ms, want at most %s ms; the machine is too busy",
+		s.Busy("the sends of %q%s were late: p99 %s ms, want at most %s ms",
 			r.Policy, others, r.LateP99, ToMillis(r.LateBound()))
 	}
 	if r, others := worst(runs, func(r Summary) float64 { return r.WorkSlower / maxWorkSlower }); r != nil {
-		s.Doubt("the work of %q%s took %.0f%% longer than asked, want at most %.0f%%; the machine is too busy",
+		s.Busy("the work of %q%s took %.0f%% longer than asked, want at most %.0f%%",
 			r.Policy, others, 100*r.WorkSlower, 100*maxWorkSlower)
 	}
 	own := func(r Summary) float64 { return 1 + float64(CountFailures(r.samples).Own()) }

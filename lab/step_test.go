@@ -210,6 +210,7 @@ func TestEndWithCapacityThatCannotBeKept(t *testing.T) {
 	step := NewStep(1, "example", "?")
 	require.NoError(t, step.Begin([]string{"-out", file}, &stdout, io.Discard))
 	step.Printf("79.9/s")
+	step.Add("a claim", true, "1", "1")
 	err := step.EndWithCapacity(t.Context(), 4, 50*ms, 79.9, "make step-2")
 	assert.ErrorContains(t, err, "the capacity above could not be kept in -out "+file)
 	status, said := ExitStatus(err)

@@ -42,6 +42,7 @@ func (c Check) String() string {
 type Checks struct {
 	list   []Check
 	doubts []string
+	busy   bool // one of the doubts is about the machine
 }
 
 // Add holds a claim against what was measured: it holds if ok.
@@ -64,8 +65,17 @@ func (c *Checks) Doubt(format string, args ...any) {
 	c.doubts = append(c.doubts, fmt.Sprintf(format, args...))
 }
 
+// Busy is [Checks.Doubt] for a machine that was too busy to tell.
+func (c *Checks) Busy(format string, args ...any) {
+	c.busy = true
+	c.Doubt(format+tooBusy, args...)
+}
+
+const tooBusy = "; the machine is too busy"
+
 // Results returns the checks with their verdicts, and the verdict on them all,
-// which is Found if there are findings and no claims.
+// which is Found if there are findings and no claims, and Inconclusive if there is
+// neither: to claim nothing is no success.
 func (c *Checks) Results() ([]Check, Verdict) {
 	all := Holds
 	if c.onlyFindings() {
@@ -81,7 +91,7 @@ func (c *Checks) Results() ([]Check, Verdict) {
 		}
 		results[i] = check
 	}
-	if len(c.doubts) > 0 {
+	if len(c.doubts) > 0 || len(c.list) == 0 {
 		all = Inconclusive
 	}
 	return results, all

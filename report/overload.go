@@ -60,5 +60,6 @@ func capacityOver(d *Document, end float64) plotter.XYs {
 	if factor == 0 || slowAfter >= end {
 		return plotter.XYs{{X: 0, Y: capacity}, {X: end, Y: capacity}}
 	}
-	return plotter.XYs{{X: 0, Y: capacity}, {X: slowAfter, Y: capacity}, {X: slowAfter, Y: capacity / factor}, {X: end, Y: capacity / factor}}
+	slow := min(capacity/factor, maxAmount)
+	return plotter.XYs{{X: 0, Y: capacity}, {X: slowAfter, Y: capacity}, {X: slowAfter, Y: slow}, {X: end, Y: slow}}
 }

@@ -120,6 +120,7 @@ func positive(v float64) float64 {
 // ticks are round numbers from 0 to top, about that many of them at most. Where they
 // count something they are whole.
 func ticks(top float64, most int, whole bool) plot.ConstantTicks {
+	top = max(top, 1e-6) // below, it would be 0
 	every := math.Pow(10, math.Floor(math.Log10(top))-1)
 	for _, factor := range []float64{2, 2.5, 2, 2, 2.5, 2} {
 		if top/every <= float64(most) {

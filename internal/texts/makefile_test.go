@@ -80,7 +80,7 @@ func (r *repository) target(name string) (step string, err error) {
 	if m[1] == "step" {
 		dir = "steps"
 	}
-	pattern := dir + "/0" + strings.TrimPrefix(m[2], "0") + "-*"
+	pattern := fmt.Sprintf("%s/%02s-*", dir, m[2])
 	found, err := fs.Glob(r.files, pattern)
 	if err != nil || found == nil {
 		return "", fmt.Errorf("there is no %s: nothing matches %s", name, pattern)

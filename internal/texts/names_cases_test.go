@@ -11,7 +11,7 @@ import (
 func testNamesWrong(t *testing.T, r *repository) {
 	for _, tt := range []struct{ text, want string }{
 		{"`make stpe-3`", "there is no target stpe-3 in the Makefile"},
-		{"`make step-10`", "there is no step-10: nothing matches steps/010-*"},
+		{"`make step-99`", "there is no step-99: nothing matches steps/99-*"},
 		{"`make lab ARG=-h`", "the Makefile does not use ARG"},
 		{"`make test ARGS=-h`", "there is no step that takes ARGS=-h"},
 		{"`make lab ARGS=-multipel`", "there is no flag -multipel in steps/01-calibrate,"},

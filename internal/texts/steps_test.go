@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var mapRow = regexp.MustCompile(`(?m)^\| \[(\d .+?)\]\((.+?)\) \| (.+?) \|`)
+var mapRow = regexp.MustCompile(`(?m)^\| \[(\d+ .+?)\]\((.+?)\) \| (.+?) \|`)
 
 // The map in README.md has a row for every step, and the question that the step asks.
 func TestMapOfSteps(t *testing.T) {

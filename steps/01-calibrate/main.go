@@ -53,14 +53,20 @@ func calibrate(ctx context.Context, args []string, stdout, stderr io.Writer, do 
 	step.Printf("The work was asked to take %v and really took %.2f ms in the median (%.2f to %.2f, %d times).",
 		*serviceTime, ms(median), ms(took[0]), ms(took[len(took)-1]), len(took))
 	if slow > median*21/20+2*time.Millisecond {
-		step.Doubt("a tenth of the work took %.2f ms or more; the machine is too busy", ms(slow))
+		step.Busy("a tenth of the work took %.2f ms or more", ms(slow))
 	}
 
+	late := lab.WatchSleeps()
 	finished, err := keepBusy(ctx, do, *slots, *serviceTime, *window)
+	p99, _ := late()
 	if err != nil {
 		return err
 	}
+	if p99 > lab.ToMillis(max(2*time.Millisecond, *serviceTime/10)) {
+		step.Busy("sleeps of 1 ms ended late: p99 %.1f ms, want at most a tenth of %v", float64(p99), *serviceTime)
+	}
 	if len(finished) == 0 {
+		step.Doubt("nothing was finished in %v", *window)
 		return step.End(ctx, "")
 	}
 	if ctx.Err() != nil {
@@ -131,21 +137,3 @@ func keepBusy(ctx context.Context, do work, slots int, serviceTime, bell time.Du
 	workers.Wait()
 	return finished, nil
 }
-
-// A rate is one way to count what was finished.
-type rate struct {
-	Count     string  `json:"count"`
-	Finished  int     `json:"finished"`
-	Seconds   float64 `json:"seconds"`
-	PerSecond float64 `json:"rate_rps"`
-}
-
-func newRate(count string, finished int, d time.Duration) rate {
-	return rate{count, finished, d.Seconds(), float64(finished) / d.Seconds()}
-}
-
-func (r rate) cells() []string {
-	return []string{r.Count, fmt.Sprint(r.Finished), fmt.Sprintf("%.3f", r.Seconds), fmt.Sprintf("%.1f", r.PerSecond)}
-}
-
-func ms(d time.Duration) float64 { return float64(lab.ToMillis(d)) }

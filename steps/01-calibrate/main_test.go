@@ -16,6 +16,7 @@ import (
 func TestGolden(t *testing.T) {
 	golden.Cases(t, run,
 		golden.Case{Name: "holds", Args: []string{"-service-time=50.07ms"}},
+		golden.Case{Name: "nothing-finished", Args: []string{"-service-time=50.07ms", "-duration=1ns"}, Want: lab.ErrInconclusive},
 		golden.Case{Name: "cut-short", Args: []string{"-service-time=50.07ms"}, Interrupt: 2500 * time.Millisecond, Want: lab.ErrInterrupted},
 		golden.Case{Name: "cut-short-at-once", Args: []string{"-service-time=50.07ms"}, Interrupt: time.Millisecond, Want: lab.ErrInterrupted},
 	)

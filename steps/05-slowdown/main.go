@@ -44,6 +44,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	step.Printf("Choosing the wait limit: at most %v - %v = %v; here it is %v.",
 		set.ClientTimeout, slow, set.ClientTimeout-slow, *maxWait)
 
+	if *slowAfter+2*set.ClientTimeout > set.Duration || *factor <= 1 {
+		step.Doubt("the claims are about a service that slows down, and goes on for at least twice -client-timeout after that")
+	}
+
 	trial := lab.Trial{
 		Policy: fmt.Sprintf("line of %d", places),
 		Limits: lab.Limits{Slots: set.Slots, MaxWaiting: places, MaxWait: lab.NoLimit},

@@ -14,6 +14,7 @@ func TestGolden(t *testing.T) {
 	golden.Cases(t, run,
 		golden.Case{Name: "holds", Args: golden.Measured},
 		golden.Case{Name: "does-not-hold", Args: append(golden.Measured, "-max-wait=900ms"), Want: lab.ErrDoesNotHold},
+		golden.Case{Name: "not-covered", Args: append(golden.Measured, "-duration=4s"), Want: lab.ErrInconclusive},
 		golden.Case{Name: "cut-short", Args: golden.Measured, Interrupt: 4500 * time.Millisecond, Want: lab.ErrInterrupted},
 	)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -58,6 +59,12 @@ func measure(ctx context.Context, launch launcher, args []string) (float64, erro
 // try sends the load to a fresh server, asks for its health meanwhile, and takes
 // its counters when it has finished what it began.
 func try(ctx context.Context, launch launcher, policy string, args []string, multiple float64, set *lab.Settings) (row, error) {
+	load := lab.OpenLoop{Rate: multiple * set.Capacity, Duration: set.Duration, Patience: set.ClientTimeout, HangUp: true}
+	probe := load
+	probe.Rate = max(10, 1/set.Duration.Seconds())
+	if err := errors.Join(load.Validate(), probe.Validate()); err != nil {
+		return row{}, lab.Usage(err)
+	}
 	s, err := launch(ctx, args)
 	if err != nil {
 		return row{}, fmt.Errorf("%s: %w", policy, err)
@@ -65,10 +72,6 @@ func try(ctx context.Context, launch launcher, policy string, args []string, mul
 	defer s.stop()
 	work := &lab.Target{URL: s.url + "/work", Client: s.client}
 	health := &lab.Target{URL: s.url + "/health", Client: s.client}
-	load := lab.OpenLoop{Rate: multiple * set.Capacity, Duration: set.Duration, Patience: set.ClientTimeout, HangUp: true}
-	probe := load
-	probe.Rate = 10
-
 	var samples, probes []lab.Sample
 	var loadErr, probeErr error
 	var wg sync.WaitGroup

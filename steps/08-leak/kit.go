@@ -50,9 +50,9 @@ func newKitRow(m broken.Matrix, c int) kitRow {
 // examine holds every controller against every behaviour of the kit, some of the
 // checks side by side. When ctx ends it begins no more of them. It returns what it
 // found, and in words how late the machine was.
-func examine(ctx context.Context, step *lab.Step, controllers []broken.Variant) (m broken.Matrix, late string) {
+func examine(ctx context.Context, step *lab.Step, controllers []broken.Variant) (m broken.Matrix, lateness string) {
 	stopProgress := step.Progress(eachTakes * time.Duration(len(controllers)))
-	worst := watchSleeps()
+	late := lab.WatchSleeps()
 	m = broken.Matrix{Controllers: controllers, Behaviours: labtest.Behaviours()}
 	places := make(chan struct{}, atOnce)
 	var checks sync.WaitGroup
@@ -72,38 +72,18 @@ func examine(ctx context.Context, step *lab.Step, controllers []broken.Variant) 
 	}
 	checks.Wait()
 	stopProgress()
-	return m, examineSleeps(step, worst())
+	_, worst := late()
+	return m, examineSleeps(step, worst)
 }
 
 // examineSleeps says how late sleeps were while the checks ran, and adds a doubt if
 // the machine is too busy for them.
-func examineSleeps(step *lab.Step, worst time.Duration) string {
-	late := lab.ToMillis(worst)
-	step.Row(map[string]any{"table": "sleeps", "checks_at_once": atOnce, "late_max_ms": late})
-	if worst > maxLate {
-		step.Doubt("a sleep ended %.1f ms late, want at most %s ms; the machine is too busy", float64(late), lab.ToMillis(maxLate))
+func examineSleeps(step *lab.Step, worst lab.Millis) string {
+	step.Row(map[string]any{"table": "sleeps", "checks_at_once": atOnce, "late_max_ms": worst})
+	if worst > lab.ToMillis(maxLate) {
+		step.Busy("a sleep ended %.1f ms late, want at most %s ms", float64(worst), lab.ToMillis(maxLate))
 	}
-	return fmt.Sprintf("The checks ran %d at a time; a sleep of 1 ms ended at most %.1f ms late.\n", atOnce, float64(late))
-}
-
-// watchSleeps sleeps for a millisecond again and again, until it is asked for the
-// worst: by how much the latest sleep ended late.
-func watchSleeps() (worst func() time.Duration) {
-	asked, answer := make(chan struct{}), make(chan time.Duration)
-	go func() {
-		var late time.Duration
-		for {
-			begin := time.Now()
-			select {
-			case <-time.After(time.Millisecond):
-				late = max(late, time.Since(begin)-time.Millisecond)
-			case <-asked:
-				answer <- late
-				return
-			}
-		}
-	}()
-	return func() time.Duration { close(asked); return <-answer }
+	return fmt.Sprintf("The checks ran %d at a time; a sleep of 1 ms ended at most %.1f ms late.\n", atOnce, float64(worst))
 }
 
 // report shows the matrix, whose first controller is the correct one, and checks

@@ -77,7 +77,8 @@ func TestOtherSettings(t *testing.T) {
 func TestBusyMachine(t *testing.T) {
 	for late, want := range map[time.Duration]lab.Verdict{maxLate: lab.Holds, maxLate + 1: lab.Inconclusive} {
 		step := newStep(t)
-		examineSleeps(step, late)
+		step.Add("a claim", true, "1", "1")
+		examineSleeps(step, lab.ToMillis(late))
 		_, verdict := step.Results()
 		assert.Equal(t, want, verdict, late)
 	}

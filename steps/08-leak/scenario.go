@@ -124,7 +124,7 @@ func tell(ctx context.Context, step *lab.Step, s scenario, correct labtest.Const
 		step.Row(r)
 		step.Add("the row of "+r.Controller, r.ending == want, r.ending.String(), want.String())
 		if covered && r.FreedAfter > latest {
-			step.Doubt("the slot of %s was freed after %s ms, want at most %s ms; the machine is too busy",
+			step.Busy("the slot of %s was freed after %s ms, want at most %s ms",
 				r.Controller, r.FreedAfter, latest)
 		}
 	}

@@ -75,7 +75,8 @@ func farFrom(ctx context.Context, args []string, stdout, stderr io.Writer, launc
 		}
 	}
 	if len(rows) > 0 {
-		reportFar(step, set, rows, ctx.Err() == nil)
+		flat := reportFar(step, set, rows, ctx.Err() == nil)
+		step.KeyFigure("the plateau goes to %gx the capacity", flat)
 	}
 	return step.End(ctx, "go run ./steps/09-sweep -url http://127.0.0.1:8080/work, with a service of your own there")
 }
@@ -143,10 +144,10 @@ func newFarRow(load lab.OpenLoop, set *lab.Settings, samples []lab.Sample) farRo
 }
 
 // reportFar prints the rows, says who ends the plateau unless the run was cut short,
-// and adds the checks.
-func reportFar(step *lab.Step, set *lab.Settings, rows []farRow, complete bool) {
+// and adds the checks. It returns how far the plateau goes.
+func reportFar(step *lab.Step, set *lab.Settings, rows []farRow, complete bool) (flat float64) {
 	table := [][]string{{"load", "asked/s", "sent/s", "late ms", "goodput*", "refused/s", "no answer", "p99 ms", "cpu*", "bottleneck"}}
-	flat, least, noAnswer := 0.0, math.Inf(1), 0
+	least, noAnswer := math.Inf(1), 0
 	for _, r := range rows {
 		table = append(table, []string{fmt.Sprintf("%gx", r.Multiple), fmt.Sprintf("%.0f", r.Asked), fmt.Sprintf("%.0f", r.Sent),
 			fmt.Sprintf("%.1f", float64(r.LateP99)), orDash("%.1f", r.Goodput), orDash("%.0f", r.Refused), orDash("%d", r.NoAnswer),
@@ -175,6 +176,7 @@ func reportFar(step *lab.Step, set *lab.Settings, rows []farRow, complete bool) 
 			fmt.Sprintf("at least %.1f/s", least), "at least 95% of the capacity")
 		step.Add(fmt.Sprintf("clients without any answer, up to %dx", claimed), noAnswer == 0, fmt.Sprint(noAnswer), "0")
 	}
+	return flat
 }
 
 // whoEndsIt says how far the plateau goes, and what became of it in the last row.

@@ -123,6 +123,8 @@ func hold(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if !predicted {
 		step.Doubt("no collapse is predicted within -hold, not even at %gx", multiples[len(multiples)-1])
 	}
+	last := rows[len(rows)-1]
+	step.KeyFigure("at %gx: collapse predicted after %s, seen after %s", last.Multiple, last.predicted(), last.seen())
 	return step.End(ctx, "make step-9 ARGS=-tune")
 }
 

@@ -58,6 +58,7 @@ func tune(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		fmt.Sprintf("%s and %s ms", middle.P99, long.P99), "equal within 3%")
 	step.Add("shed with them", alike(float64(middle.Shed), float64(long.Shed)),
 		fmt.Sprintf("%d and %d", middle.Shed, long.Shed), "equal within 3%")
+	step.KeyFigure("goodput %.1f to %.1f/s, and p99 %s to %s ms", least, most, short.P99, long.P99)
 	return step.End(ctx, "make step-9 ARGS=-far")
 }
 

@@ -117,7 +117,7 @@ func (s *urlSweep) measureCapacity(ctx context.Context) (capacity float64, how s
 		s.step.Doubt("nobody was answered in time, so there is no capacity to measure; -capacity can give one")
 		return 0, "", nil
 	}
-	return capacity, fmt.Sprintf("measured with %d in a closed loop", best), s.greet(ctx) // it may have been cold at first
+	return capacity, fmt.Sprintf("measured with users in a closed loop: %d", best), s.greet(ctx) // it may have been cold at first
 }
 
 // round is one closed loop. Answers beyond the patience do not count.

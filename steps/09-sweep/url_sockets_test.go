@@ -40,10 +40,6 @@ func at(t *testing.T, handler http.Handler, path string, args ...string) (stdout
 // flat is text without its line breaks.
 func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-func with2(args []string, more ...string) []string {
-	return append(args[:len(args):len(args)], more...)
-}
-
 func TestSweepURLStates(t *testing.T) {
 	t.Parallel()
 	for name, limits := range map[string]lab.Limits{"protected": {Slots: 4, MaxWaiting: 4, MaxWait: time.Second, RetryAfter: time.Second}, "unprotected": noLimits} {
@@ -146,7 +142,7 @@ func TestSweepURLRequest(t *testing.T) {
 	assert.Zero(t, wrong.Load())
 	text = flat(text)
 	assert.Regexp(t, `Users in a closed loop: 1; answers per second: .*\.`, text)
-	assert.Regexp(t, `capacity: \d+\.\d/s, measured with 1 in a closed loop`, text)
+	assert.Regexp(t, `capacity: \d+\.\d/s, measured with users in a closed loop: 1`, text)
 	assert.Contains(t, text, "still growing in the largest closed loop, of 1")
 	assert.Contains(t, text, "-H=Authorization,Color,Host -body=(8 bytes)")
 	assert.NotContains(t, text, "secret")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os/exec"
 	"regexp"
@@ -57,7 +58,7 @@ func passOn(args []string, steps []step) (notes []string, err error) {
 		case slices.Contains(single, name):
 			return nil, lab.Usage(fmt.Errorf("-%s is for a single step: make step-N ARGS=-%s", name, name))
 		case !known:
-			return nil, lab.Usage(fmt.Errorf("no step has a flag -%s; the flags are -%s", name, strings.Join(names(takesValue), ", -")))
+			return nil, lab.Usage(fmt.Errorf("no step has a flag -%s; those of step N: make step-N ARGS=-h", name))
 		case value && !hasValue && len(rest) > 0:
 			one, rest = args[:2], args[2:]
 		}
@@ -74,15 +75,22 @@ func passOn(args []string, steps []step) (notes []string, err error) {
 		}
 		args = rest
 	}
+	for _, s := range steps {
+		if err := s.accepts(); err != nil {
+			return nil, err
+		}
+	}
 	return notes, nil
 }
 
-func names(flags map[string]bool) (names []string) {
-	for name := range flags {
-		if !slices.Contains(single, name) {
-			names = append(names, name)
-		}
+// accepts returns what the step has to say against its arguments, which it does
+// before it looks at the -h behind them.
+func (s step) accepts() error {
+	command := exec.Command(s.program, slices.Concat(s.args, []string{"-h"})...)
+	var stderr strings.Builder
+	command.Stderr = &stderr
+	if command.Run() != nil {
+		return lab.Usage(errors.New(strings.TrimSpace(stderr.String())))
 	}
-	slices.Sort(names)
-	return names
+	return nil
 }

@@ -70,12 +70,12 @@ func runSteps(ctx context.Context, bin, out string, args []string, stdout, stder
 	for _, note := range notes {
 		fmt.Fprintln(stdout, lab.Wrap(note, 0))
 	}
-	return conclude(ctx, stdout, results, len(steps), time.Since(start))
+	return conclude(ctx, stdout, args, results, len(steps), time.Since(start))
 }
 
 // conclude prints the verdict on all steps and what to do next, and returns what
 // that means for the exit status.
-func conclude(ctx context.Context, stdout io.Writer, results []result, steps int, took time.Duration) error {
+func conclude(ctx context.Context, stdout io.Writer, args []string, results []result, steps int, took time.Duration) error {
 	with := func(verdicts ...lab.Verdict) (numbers []string) {
 		for _, r := range results {
 			if slices.Contains(verdicts, r.verdict) {
@@ -84,18 +84,25 @@ func conclude(ctx context.Context, stdout io.Writer, results []result, steps int
 		}
 		return numbers
 	}
-	failed, unsure := with(lab.DoesNotHold, noVerdict), with(lab.Inconclusive)
+	wrong, unsure := with(lab.DoesNotHold, failed, badUsage), with(lab.Inconclusive)
+	again := func(step string) string {
+		next := "make step-" + step
+		if len(args) > 0 {
+			next += fmt.Sprintf(" ARGS=%q", strings.Join(args, " "))
+		}
+		return next
+	}
 	var verdict, next string
 	var outcome error
 	switch {
 	case ctx.Err() != nil:
 		verdict, next, outcome = fmt.Sprintf("cut short in step %d of %d", len(results), steps), "make lab", lab.ErrInterrupted
-	case len(failed) > 0:
-		verdict = "does not hold in step " + strings.Join(failed, ", ")
-		next, outcome = "make step-"+failed[0], lab.ErrDoesNotHold
+	case len(wrong) > 0:
+		verdict = "does not hold in step " + strings.Join(wrong, ", ")
+		next, outcome = again(wrong[0]), lab.ErrDoesNotHold
 	case len(unsure) > 0:
 		verdict = "inconclusive in step " + strings.Join(unsure, ", ")
-		next, outcome = "make step-"+unsure[0]+", which says why it cannot tell", lab.ErrInconclusive
+		next, outcome = again(unsure[0]), lab.ErrInconclusive
 	default:
 		verdict = fmt.Sprintf("every claim of %d steps holds", steps)
 		next = "make report    # pictures of these runs\n         make work-3    # the first exercise"

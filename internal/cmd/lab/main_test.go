@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 }
 
 // fakeStep does what its name says.
-func fakeStep(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func fakeStep(ctx context.Context, args []string, stdout, stderr io.Writer) (outcome error) {
 	found, _ := findSteps(filepath.Dir(os.Args[0]))
 	var me step
 	for _, s := range found {
@@ -49,7 +50,12 @@ func fakeStep(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	case "broken":
 		return lab.Usage(os.ErrNotExist)
 	case "slow":
+		if err := os.WriteFile("began", nil, 0o600); err != nil {
+			return err
+		}
 		_ = lab.PretendWork(ctx, time.Minute)
+	case "liar":
+		defer func() { outcome = lab.ErrDoesNotHold }() // its document says otherwise
 	case "unsure":
 		fake.Doubt("the machine is asleep")
 	}
@@ -67,7 +73,14 @@ func runFakes(t *testing.T, ctx context.Context, names []string, args ...string)
 	}
 	t.Chdir(t.TempDir())
 	var stdout, stderr bytes.Buffer
-	err = runSteps(ctx, bin, "out", args, &stdout, &stderr)
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // or every step takes a second more with -race
+	for _, name := range names {            // of an earlier run
+		require.NoError(t, os.MkdirAll("kept", 0o700))
+		stale := fmt.Sprintf(`{"step": %d, "question": "stale?", "verdict": "holds"}`, name[1]-'0')
+		require.NoError(t, os.WriteFile("kept/"+name+".json", []byte(stale), 0o600))
+	}
+	err = runSteps(ctx, bin, "kept", args, &stdout, &stderr)
+	assert.NotContains(t, stdout.String(), "stale")
 	assert.Empty(t, stderr.String())
 	for line := range strings.Lines(stdout.String()) {
 		assert.LessOrEqual(t, len(line), 81, line)
@@ -87,43 +100,68 @@ verdict: every claim of 2 steps holds, after T s
 next:    make report    # pictures of these runs
          make work-3    # the first exercise
 `, text)
-	kept, err := os.ReadFile("out/01-good.txt")
+	kept, err := os.ReadFile("kept/01-good.txt")
 	require.NoError(t, err)
 	assert.Contains(t, string(kept), "verdict: holds\n")
 }
 
+// What cannot be removed could be taken for the document of this run.
+func TestStaleDocumentStays(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.MkdirAll("out/01-good.json/full", 0o700))
+	r := step{number: 1, name: "good", program: os.Args[0]}.run(t.Context(), "out")
+	assert.Equal(t, failed, r.verdict)
+	assert.Contains(t, r.String(), "directory not empty")
+}
+
 // No step keeps the later ones from running, whatever becomes of it.
 func TestNothingHidesTheLaterSteps(t *testing.T) {
-	text, err := runFakes(t, t.Context(), []string{"01-unsure", "02-broken", "03-bad", "04-good"})
+	text, err := runFakes(t, t.Context(), []string{"01-unsure", "02-broken", "03-bad", "04-good", "05-liar"})
 	require.ErrorIs(t, err, lab.ErrDoesNotHold)
 	assert.Equal(t, ` 1  is this unsure?
     inconclusive, T s: 1 a second
       inconclusive because the machine is asleep
-      all of it: out/01-unsure.txt
+      all of it: kept/01-unsure.txt
  2  broken
-    failed, T s
+    bad usage, T s
       02-broken: file does not exist
-      all of it: out/02-broken.txt
+      all of it: kept/02-broken.txt
  3  is this bad?
     does not hold, T s: 1 a second
       does not hold: one is one: two (want one)
-      all of it: out/03-bad.txt
+      all of it: kept/03-bad.txt
  4  is this good?
     holds, T s: 1 a second
+ 5  liar
+    failed, T s
+      it ended with status 1, and kept/05-liar.json has the verdict "holds" on
+      step 5
+      exit status 1
+      all of it: kept/05-liar.txt
 
-verdict: does not hold in step 2, 3, after T s
+verdict: does not hold in step 2, 3, 5, after T s
 next:    make step-2
 `, text)
 
-	_, err = runFakes(t, t.Context(), []string{"01-good", "02-unsure"})
+	text, err = runFakes(t, t.Context(), []string{"01-good", "02-unsure"}, "-rate", "5")
 	require.ErrorIs(t, err, lab.ErrInconclusive)
+	assert.Contains(t, text, "\nnext:    make step-2 ARGS=\"-rate 5\"\n")
 }
 
 func TestInterrupt(t *testing.T) {
 	defer func(d time.Duration) { patience = d }(patience)
 	patience = 50 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(300*time.Millisecond, cancel)
+	defer cancel()
+	go func() {
+		for {
+			if _, err := os.Stat("began"); err == nil || ctx.Err() != nil {
+				cancel()
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
 	text, err := runFakes(t, ctx, []string{"01-good", "02-slow", "03-good"})
 	require.ErrorIs(t, err, lab.ErrInterrupted)
 	assert.Contains(t, text, "is this slow?\n    inconclusive")
@@ -142,9 +180,11 @@ func TestFlagsArePassedOn(t *testing.T) {
 
 func TestBadArguments(t *testing.T) {
 	for arg, want := range map[string]string{
-		"-speed": "no step has a flag -speed; the flags are -loud, -rate",
-		"fast":   `unexpected argument "fast", want flags of the steps`,
-		"-json":  "-json is for a single step: make step-N ARGS=-json",
+		"-speed":    "no step has a flag -speed; those of step N: make step-N ARGS=-h",
+		"-rate=few": `01-good: invalid value "few" for flag -rate: want a whole number from 1 to 100000; -h lists the flags`,
+		"-rate":     `01-good: invalid value "-h" for flag -rate: want a whole number from 1 to 100000; -h lists the flags`,
+		"fast":      `unexpected argument "fast", want flags of the steps`,
+		"-json":     "-json is for a single step: make step-N ARGS=-json",
 	} {
 		text, err := runFakes(t, t.Context(), []string{"01-good", "02-odd"}, arg)
 		require.EqualError(t, err, want)

@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,7 +29,7 @@ type step struct {
 
 func (s step) dirName() string { return fmt.Sprintf("%02d-%s", s.number, s.name) }
 
-var stepName = regexp.MustCompile(`^([0-9][0-9])-([a-z-]+)(\.exe)?$`)
+var stepName = regexp.MustCompile(`^([0-9][0-9])-([a-z0-9-]+)(\.exe)?$`)
 
 // findSteps returns the steps whose programs are in dir, in order.
 func findSteps(dir string) (steps []step, err error) {
@@ -47,8 +49,19 @@ func findSteps(dir string) (steps []step, err error) {
 	return steps, nil
 }
 
-// noVerdict is that of a step which ended before it could have one.
-const noVerdict lab.Verdict = "failed"
+// Verdicts on a step that has none itself.
+const (
+	failed   lab.Verdict = "failed"
+	badUsage lab.Verdict = "bad usage"
+)
+
+// exits are the verdicts that go with the exit statuses of a step.
+var exits = map[int][]lab.Verdict{
+	0:   {lab.Holds, lab.Found},
+	1:   {lab.DoesNotHold},
+	3:   {lab.Inconclusive},
+	130: {lab.Inconclusive},
+}
 
 // A result is what a step had to say.
 type result struct {
@@ -82,27 +95,41 @@ func (r result) String() string {
 // run runs the step to its end, or to that of ctx. What it prints goes to a file in
 // the directory out, which is also where it keeps its document.
 func (s step) run(ctx context.Context, out string) result {
-	r := result{step: s, question: s.name, verdict: noVerdict, output: filepath.ToSlash(filepath.Join(out, s.dirName()+".txt"))}
+	r := result{step: s, question: s.name, verdict: failed, output: filepath.ToSlash(filepath.Join(out, s.dirName()+".txt"))}
 	document := filepath.Join(out, s.dirName()+".json")
-	os.Remove(document) // so that it cannot be that of an earlier run
+	if err := os.Remove(document); err != nil && !errors.Is(err, fs.ErrNotExist) { // it could be taken for that of this run
+		r.details = append(r.details, err.Error())
+		return r
+	}
 
 	command := exec.Command(s.program, append([]string{"-out", out}, s.args...)...)
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
+	command.WaitDelay = patience // with whatever it has left behind
 	start := time.Now()
 	err := wait(ctx, command)
 	r.took = time.Since(start)
 	if err := os.WriteFile(r.output, stdout.Bytes(), 0o644); err != nil {
 		r.details = append(r.details, err.Error())
 	}
-	_, exited := errors.AsType[*exec.ExitError](err)
-	if err != nil && !exited {
-		r.details = append(r.details, err.Error())
-		return r
-	}
-	r.read(document)
 	for line := range strings.Lines(stderr.String()) {
 		r.details = append(r.details, strings.TrimSuffix(line, "\n"))
+	}
+	status := 0
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		status = exit.ExitCode()
+	} else if err != nil {
+		status = -1
+	}
+	switch problem := r.read(document, status); {
+	case status == 2:
+		r.verdict = badUsage
+	case problem != nil:
+		r.verdict = failed
+		r.details = append(r.details, problem.Error())
+		if err != nil {
+			r.details = append(r.details, err.Error())
+		}
 	}
 	return r
 }
@@ -137,13 +164,15 @@ func wait(ctx context.Context, command *exec.Cmd) error {
 	return <-ended
 }
 
-// read takes over what the step's document says.
-func (r *result) read(name string) {
+// read takes over what the step's document says. It must be a document of this step,
+// and its verdict the one that goes with the exit status.
+func (r *result) read(name string, status int) error {
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return // it ended too early, and standard error says why
+		return errors.New("it ended without a verdict")
 	}
 	var d struct {
+		Step      int
 		Question  string
 		Checks    []lab.Check
 		Doubts    []string
@@ -151,8 +180,10 @@ func (r *result) read(name string) {
 		KeyFigure string `json:"key_figure"`
 	}
 	if err := json.Unmarshal(data, &d); err != nil {
-		r.details = append(r.details, fmt.Sprintf("%s: %v", name, err))
-		return
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if d.Step != r.step.number || !slices.Contains(exits[status], d.Verdict) {
+		return fmt.Errorf("it ended with status %d, and %s has the verdict %q on step %d", status, name, d.Verdict, d.Step)
 	}
 	r.question, r.verdict, r.figure = d.Question, d.Verdict, d.KeyFigure
 	for _, c := range d.Checks {
@@ -163,4 +194,5 @@ func (r *result) read(name string) {
 	for _, doubt := range d.Doubts {
 		r.details = append(r.details, "inconclusive because "+doubt)
 	}
+	return nil
 }

@@ -60,6 +60,7 @@ func TestJudge(t *testing.T) {
 		{"no step", 0, "", ok},
 		{"a step cannot tell", 3, unsure, inconclusive},
 		{"the same under make", 2, unsure + "make: *** [Makefile:34: step-3] Error 3\n", inconclusive},
+		{"a fault after one that was inconclusive", 2, "exit status 3\nmake: *** [Makefile:34: test] Error 1\n", fault},
 		{"under an old make", 2, unsure + "make[1]: *** [step-3] Error 3\n", inconclusive},
 		{"under go run", 1, unsure + "exit status 3\n", inconclusive},
 		{"a claim fails", 1, failed, claimFailed},

@@ -22,8 +22,8 @@ var (
 // judge tells from the exit status of a command, and from what it wrote, how it ended.
 // make ends with 2 and go run with 1, and both write the status of what they ran.
 func judge(status int, output string) outcome {
-	if m := passedOn.FindStringSubmatch(output); m != nil && (status == 1 || status == 2) {
-		switch m[1] {
+	if all := passedOn.FindAllStringSubmatch(output, -1); all != nil && (status == 1 || status == 2) {
+		switch all[len(all)-1][1] { // the last word is that of the command itself
 		case "1":
 			status = 1
 		case "3":

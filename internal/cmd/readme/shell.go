@@ -35,12 +35,25 @@ func environment() []string {
 	return append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") }), "LC_ALL=C")
 }
 
-// gone waits until the process group of a leader that has ended is empty. It kills
-// what is left after grace, and then returns false.
+// gone waits until the process group of a leader that has ended is empty. What does
+// not heed an interrupt within grace is killed, and then gone returns false.
 func gone(leader *exec.Cmd) bool {
-	for began := time.Now(); syscall.Kill(-leader.Process.Pid, 0) == nil; time.Sleep(50 * time.Millisecond) {
-		if time.Since(began) > grace {
-			syscall.Kill(-leader.Process.Pid, syscall.SIGKILL)
+	if empties(leader, grace/2) {
+		return true
+	}
+	syscall.Kill(-leader.Process.Pid, syscall.SIGINT) // a process that was just being made may have missed the first
+	if empties(leader, grace/2) {
+		return true
+	}
+	syscall.Kill(-leader.Process.Pid, syscall.SIGKILL)
+	empties(leader, grace)
+	return false
+}
+
+// empties waits until the process group is empty, or the time is over.
+func empties(leader *exec.Cmd, d time.Duration) bool {
+	for end := time.Now().Add(d); syscall.Kill(-leader.Process.Pid, 0) == nil; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
 			return false
 		}
 	}
