@@ -23,7 +23,8 @@ type Controller struct {
 	// them before a newcomer can see it.
 	slots chan struct{}
 
-	line line
+	line  *line
+	limit int64 // of requests in a slot and in line
 
 	maxWait time.Duration // or NoLimit
 
@@ -41,9 +42,16 @@ func NewController(l Limits) (*Controller, error) {
 	if err := l.validate(); err != nil {
 		return nil, err
 	}
+	return newController(l, make(chan struct{}, l.Slots), &line{slots: int64(l.Slots)}), nil
+}
+
+// newController returns a controller of slots and a line that it may share with
+// others: only the limits and the counters are its own.
+func newController(l Limits, slots chan struct{}, line *line) *Controller {
 	c := &Controller{
-		slots:         make(chan struct{}, l.Slots),
-		line:          line{slots: int64(l.Slots), limit: l.inside()},
+		slots:         slots,
+		line:          line,
+		limit:         l.inside(),
 		maxWait:       l.MaxWait,
 		lineFull:      &Overloaded{LineFull, l.RetryAfter},
 		waitedTooLong: &Overloaded{WaitedTooLong, l.RetryAfter},
@@ -52,7 +60,7 @@ func NewController(l Limits) (*Controller, error) {
 	if l.MaxWait == 0 && l.MaxWaiting != 0 { // there is a line, but nobody may stand in it
 		c.noPlace = c.waitedTooLong
 	}
-	return c, nil
+	return c
 }
 
 // Do runs work in a slot, waiting in line for one if it must, and returns
@@ -99,7 +107,7 @@ func (c *Controller) acquire(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err // select picks at random: it would let in half of the dead
 	}
-	inLine, ok := c.line.join()
+	inLine, ok := c.line.join(c.limit)
 	switch {
 	case !ok:
 		return c.noPlace

@@ -19,6 +19,9 @@
 //   - steady goodput: the same, counting only requests due at or after the
 //     warm-up.
 //   - shed: turned away on purpose, with a [Reason].
+//   - criticality: the class of a request, by how bad it is to shed it. Its share
+//     is how much of the line it may use.
+//   - deadline: until when the client of a request waits, if the service is told.
 //   - gone: the client left (its context was done) before it got a slot;
 //     neither served nor shed.
 //   - timeout: on the client's side, patience ran out before any answer.

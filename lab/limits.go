@@ -67,6 +67,13 @@ const (
 	WaitedTooLong Reason = "waited_too_long" // stood in line for MaxWait without getting a slot
 )
 
+// The reasons that have to do with a deadline. The first is that of [Protect], for a
+// request that is gone; the second is that of a [DeadlineGate].
+const (
+	DeadlinePassed Reason = "deadline_passed" // before there was a slot
+	WouldBeLate    Reason = "would_be_late"   // the deadline would pass before the work is done
+)
+
 // Overloaded is the error of a request that was shed. Find it with
 // [errors.AsType]. A Controller returns the same value to many callers: do not
 // change it.

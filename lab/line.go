@@ -2,26 +2,26 @@ package lab
 
 import "sync/atomic"
 
-// A line counts the requests inside, in a slot or waiting for one, up to a limit.
-// Those beyond the number of slots are the line. It keeps no order: the slots
-// channel of the [Controller] does.
+// A line counts the requests inside, in a slot or waiting for one. Those beyond the
+// number of slots are the line. It keeps no order: the slots channel of the
+// [Controller] does.
 //
 // The line is not counted by itself, because a request that is given a slot takes
 // a moment to notice. Whoever frees a slot gives up its own place inside first: so
 // there is never a free slot without a place for whoever asks for it.
 type line struct {
 	slots  int64
-	limit  int64        // slots and places in line
-	inside atomic.Int64 // 0 to limit, and not beyond for an instant
+	inside atomic.Int64
 	peak   atomic.Int64 // the longest the line has been
 }
 
-// join takes a place inside and reports whether there was one, and whether it is
-// one in line. If not, a slot is free, or somebody is just about to free one.
-func (l *line) join() (inLine, ok bool) {
+// join takes a place inside, if fewer than limit are inside: not for an instant are
+// there more. It reports whether there was a place, and whether it is one in line.
+// If not, a slot is free, or somebody is just about to free one.
+func (l *line) join(limit int64) (inLine, ok bool) {
 	for {
 		n := l.inside.Load()
-		if n >= l.limit {
+		if n >= limit {
 			return false, false
 		}
 		if l.inside.CompareAndSwap(n, n+1) { // check and add are one step

@@ -9,38 +9,38 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func joins(l *line) bool {
-	_, ok := l.join()
+func joins(l *line, limit int64) bool {
+	_, ok := l.join(limit)
 	return ok
 }
 
 // Only those beyond the slots are in line.
 func TestLineSaysWhoIsInIt(t *testing.T) {
-	l := line{slots: 2, limit: 3}
+	l := line{slots: 2}
 	for _, want := range []bool{false, false, true} {
-		inLine, ok := l.join()
+		inLine, ok := l.join(3)
 		assert.True(t, ok)
 		assert.Equal(t, want, inLine)
 	}
 }
 
 func TestLineOfNoPlaces(t *testing.T) {
-	var l line // the zero value has none, and no slots
-	assert.False(t, joins(&l))
+	var l line // the zero value has no slots
+	assert.False(t, joins(&l, 0))
 	assert.Zero(t, l.length())
 	assert.Zero(t, l.peak.Load())
 }
 
 func TestLineCountsAndRemembersItsPeak(t *testing.T) {
-	l := line{slots: 1, limit: 3}
-	assert.True(t, joins(&l))
+	l := line{slots: 1}
+	assert.True(t, joins(&l, 3))
 	assert.Equal(t, 0, l.length(), "in a slot, not in line")
-	assert.True(t, joins(&l))
-	assert.True(t, joins(&l))
+	assert.True(t, joins(&l, 3))
+	assert.True(t, joins(&l, 3))
 	assert.Equal(t, 2, l.length())
-	assert.False(t, joins(&l), "a third in a line of two")
+	assert.False(t, joins(&l, 3), "a third in a line of two")
 	l.leave()
-	assert.True(t, joins(&l), "after one has left")
+	assert.True(t, joins(&l, 3), "after one has left")
 	for range 3 {
 		l.leave()
 	}
@@ -50,9 +50,9 @@ func TestLineCountsAndRemembersItsPeak(t *testing.T) {
 
 // A line of any length has no special case: the limit is a number nobody reaches.
 func TestLineWithoutALimit(t *testing.T) {
-	l := line{limit: math.MaxInt64}
+	var l line
 	for range 1000 {
-		assert.True(t, joins(&l))
+		assert.True(t, joins(&l, math.MaxInt64))
 	}
 	assert.EqualValues(t, 1000, l.peak.Load())
 }
@@ -77,14 +77,14 @@ func TestLimitsInside(t *testing.T) {
 func TestLineIsNeverTooLong(t *testing.T) {
 	const places, crowd, rounds = 3, 50, 200
 	for range rounds {
-		l := line{limit: places}
+		var l line
 		var joined atomic.Int64
 		var wg sync.WaitGroup
 		start := make(chan struct{})
 		for range crowd {
 			wg.Go(func() {
 				<-start
-				if joins(&l) {
+				if joins(&l, places) {
 					joined.Add(1)
 				}
 			})
@@ -101,12 +101,12 @@ func TestLineIsNeverTooLong(t *testing.T) {
 // each of the crowd joins and leaves at once.
 func TestLinePeakIsNeverAboveThePlaces(t *testing.T) {
 	const places, crowd = 3, 50
-	l := line{limit: places}
+	var l line
 	var wg sync.WaitGroup
 	for range crowd {
 		wg.Go(func() {
 			for range 100 {
-				if joins(&l) {
+				if joins(&l, places) {
 					l.leave()
 				}
 			}
@@ -116,4 +116,17 @@ func TestLinePeakIsNeverAboveThePlaces(t *testing.T) {
 	assert.Zero(t, l.length())
 	assert.LessOrEqual(t, l.peak.Load(), int64(places))
 	assert.Positive(t, l.peak.Load())
+}
+
+// Those who share a line may have different limits. Each of them holds for all who
+// are inside, whoever they are.
+func TestLineWithTwoLimits(t *testing.T) {
+	l := line{slots: 1}
+	assert.True(t, joins(&l, 2))
+	assert.True(t, joins(&l, 3))
+	assert.False(t, joins(&l, 2))
+	assert.True(t, joins(&l, 3))
+	assert.False(t, joins(&l, 3))
+	l.leave()
+	assert.False(t, joins(&l, 2), "two are inside")
 }

@@ -27,6 +27,10 @@ type OpenLoop struct {
 	Duration time.Duration // how long requests keep coming
 	Patience time.Duration // how long a client waits for its answer, from due on
 
+	// PatienceOf, if set, is how long the client of request i waits: above 0 and at
+	// most Patience. It is called several times, and has to say the same each time.
+	PatienceOf func(i int) time.Duration
+
 	// HangUp makes a client that gives up cancel its request. By default the
 	// request goes on without it: most servers never learn that a client left.
 	HangUp bool
@@ -54,7 +58,35 @@ func (l OpenLoop) Validate() error {
 		return fmt.Errorf("open loop: %v/s for %v is %.3g requests, want at most %d",
 			l.Rate, l.Duration, n, maxRequests)
 	}
+	if l.PatienceOf == nil {
+		return nil
+	}
+	for i := range l.Count() {
+		if p := l.PatienceOf(i); p <= 0 || p > l.Patience {
+			return fmt.Errorf("open loop: patience of request %d is %v, want more than 0s and at most %v", i, p, l.Patience)
+		}
+	}
 	return nil
+}
+
+// patience is how long the client of request i waits.
+func (l OpenLoop) patience(i int) time.Duration {
+	if l.PatienceOf == nil {
+		return l.Patience
+	}
+	return l.PatienceOf(i)
+}
+
+// meanPatience is how long clients wait on average.
+func (l OpenLoop) meanPatience() time.Duration {
+	if l.PatienceOf == nil {
+		return l.Patience
+	}
+	sum := 0.0
+	for i := range l.Count() {
+		sum += l.PatienceOf(i).Seconds()
+	}
+	return Seconds(sum / float64(l.Count()))
 }
 
 // Count returns the number of requests in the load: Rate × Duration, rounded to
@@ -101,6 +133,11 @@ const (
 //
 // Errors: a bad load, before anything is sent.
 func (l OpenLoop) Run(ctx context.Context, send func(context.Context) error) ([]Sample, error) {
+	return l.RunEach(ctx, func(ctx context.Context, _ int) error { return send(ctx) })
+}
+
+// RunEach is Run for requests that differ: send gets the number of its request too.
+func (l OpenLoop) RunEach(ctx context.Context, send func(ctx context.Context, i int) error) ([]Sample, error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
@@ -124,7 +161,7 @@ func (l OpenLoop) Run(ctx context.Context, send func(context.Context) error) ([]
 			l.OnSend(i)
 		}
 		s.Outcome = Failed // unless send returns
-		wg.Go(func() { l.exchange(inFlight, start, s, send) })
+		wg.Go(func() { l.exchange(inFlight, start, i, s, send) })
 	}
 	timer := time.AfterFunc(time.Until(end), stop)
 	defer timer.Stop()
@@ -132,21 +169,22 @@ func (l OpenLoop) Run(ctx context.Context, send func(context.Context) error) ([]
 	return samples, nil
 }
 
-// exchange sends one request and writes down how it ended.
-func (l OpenLoop) exchange(ctx context.Context, start time.Time, s *Sample, send func(context.Context) error) {
+// exchange sends request i and writes down how it ended.
+func (l OpenLoop) exchange(ctx context.Context, start time.Time, i int, s *Sample, send func(context.Context, int) error) {
+	patience := l.patience(i)
 	if l.HangUp {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, start.Add(s.Due+l.Patience))
+		ctx, cancel = context.WithDeadline(ctx, start.Add(s.Due+patience))
 		defer cancel()
 	}
 	s.Late = time.Since(start) - s.Due // here, so that a wait for a processor is in it
-	err := send(ctx)
+	err := send(ctx, i)
 
 	s.Latency = time.Since(start) - s.Due
 	s.Done = err == nil
 	_, shed := errors.AsType[*Overloaded](err)
 	switch {
-	case s.Latency >= l.Patience:
+	case s.Latency >= patience:
 		s.Outcome = Timeout
 	case err == nil:
 		s.Outcome = OK

@@ -56,7 +56,7 @@ func Protect(a Admitter, next http.Handler, options ...Option) http.Handler {
 			refuse(w, shed.Reason, shed.RetryAfter)
 		case errors.Is(err, context.DeadlineExceeded):
 			// Somebody outside of Protect set a deadline. The client is still there.
-			refuse(w, deadlinePassed, 0)
+			refuse(w, DeadlinePassed, 0)
 		case errors.Is(err, context.Canceled):
 			panic(http.ErrAbortHandler)
 		default:
@@ -83,9 +83,6 @@ func serve(a Admitter, next http.Handler, w http.ResponseWriter, r *http.Request
 	next.ServeHTTP(w, r)
 	return nil
 }
-
-// deadlinePassed is no reason of a Controller, for which such a request is gone.
-const deadlinePassed Reason = "deadline_passed"
 
 // refuse writes the answer to a request that was turned away. Under overload that
 // is most of the work there is, so it is kept small: no marshalling, no logging,

@@ -32,6 +32,9 @@ func (l *refusalLog) Do(ctx context.Context, work func() error) error {
 	return err
 }
 
+// Classes keeps from being hidden what gate has beyond a Gatekeeper.
+func (l *refusalLog) Classes() map[Criticality]ClassStats { return classesOf(l.Gatekeeper) }
+
 func (l *refusalLog) note(shed *Overloaded) {
 	l.count.Add(1)
 	now := int64(time.Since(l.start))

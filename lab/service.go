@@ -33,13 +33,16 @@ type Service struct {
 type ServiceStats struct {
 	WorkDone int `json:"work_done"`
 	Stats
+	*DeadlineStats                            // of a gatekeeper that has them, or nil
+	*AdaptiveStats                            // the same
+	Classes        map[Criticality]ClassStats `json:"classes,omitempty"` // of a gatekeeper that has them
 }
 
 // NewService returns a service that does work for every admitted request. The
-// work's error means that it was not finished.
-func NewService(gate Gatekeeper, work func(ctx context.Context) error) *Service {
+// work's error means that it was not finished. The options are those of [Protect].
+func NewService(gate Gatekeeper, work func(ctx context.Context) error, options ...Option) *Service {
 	s := &Service{gate: gate, work: work, mux: http.NewServeMux()}
-	s.mux.Handle("GET /work", Protect(gate, http.HandlerFunc(s.ServeWork)))
+	s.mux.Handle("GET /work", Protect(gate, http.HandlerFunc(s.ServeWork), options...))
 	s.mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "ok\n")
 	})
@@ -64,5 +67,11 @@ func (s *Service) ServeWork(w http.ResponseWriter, r *http.Request) {
 
 // Stats returns the counters as they are now.
 func (s *Service) Stats() ServiceStats {
-	return ServiceStats{WorkDone: int(s.done.Load()), Stats: s.gate.Stats()}
+	return ServiceStats{
+		WorkDone:      int(s.done.Load()),
+		Stats:         s.gate.Stats(),
+		DeadlineStats: deadlineStatsOf(s.gate),
+		AdaptiveStats: adaptiveStatsOf(s.gate),
+		Classes:       classesOf(s.gate),
+	}
 }

@@ -64,8 +64,9 @@ type Summary struct {
 
 	BySecond []Second `json:"by_second"`
 
-	load    OpenLoop
-	samples []Sample
+	load     OpenLoop
+	patience time.Duration // of the clients, on average
+	samples  []Sample
 }
 
 // A Second counts the requests due in one second of a run.
@@ -78,7 +79,7 @@ type Second struct {
 // Summarize counts the samples of one run of load, in any order. Goodput is per second of the
 // time in which requests came, which a run that was cut short has less of.
 func Summarize(policy string, load OpenLoop, warmUp time.Duration, samples []Sample) Summary {
-	s := Summary{Policy: policy, Offered: len(samples), load: load, samples: samples}
+	s := Summary{Policy: policy, Offered: len(samples), load: load, patience: load.meanPatience(), samples: samples}
 	var latency, refusal, late []time.Duration
 	var lastSent time.Duration
 	window := load.Duration
@@ -155,10 +156,10 @@ func (s Summary) Collapse() (due time.Duration, ok bool) {
 }
 
 // LateBound is how late the 99th percentile of the sends may be before the run
-// says more about the machine than about the service: 1 % of the clients'
-// patience, and at least 2 ms.
+// says more about the machine than about the service: 1 % of the clients' patience, on
+// average, and at least 2 ms.
 func (s Summary) LateBound() time.Duration {
-	return max(2*time.Millisecond, s.load.Patience/100)
+	return max(2*time.Millisecond, s.patience/100)
 }
 
 // Complete reports whether every request was sent.

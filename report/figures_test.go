@@ -15,7 +15,7 @@ func steplist(t *testing.T) []stepDir {
 	t.Helper()
 	list, err := stepDirs("../steps")
 	require.NoError(t, err)
-	require.Len(t, list, 9)
+	require.Len(t, list, 12)
 	return list
 }
 
@@ -38,7 +38,7 @@ func TestReadmeFigures(t *testing.T) {
 			assertWellFormed(t, svg)
 		})
 	}
-	assert.Equal(t, 7, drawn)
+	assert.Equal(t, 10, drawn)
 }
 
 var number = regexp.MustCompile(`\d+(\.\d+)?`)
@@ -76,7 +76,7 @@ func TestWriteFigures(t *testing.T) {
 	}
 	var said strings.Builder
 	require.NoError(t, writeFigures(steps, &said))
-	assert.Equal(t, 7, strings.Count(said.String(), "figure.svg\n"))
+	assert.Equal(t, 10, strings.Count(said.String(), "figure.svg\n"))
 	for _, step := range steps {
 		want, err := readmeFigure(step)
 		require.NoError(t, err)

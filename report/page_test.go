@@ -21,7 +21,7 @@ func report(t *testing.T, out string) string {
 	t.Helper()
 	var stdout, stderr strings.Builder
 	require.NoError(t, run([]string{"-steps", "../steps", "-out", out}, &stdout, &stderr, time.Now()))
-	assert.Contains(t, stdout.String(), "of 9 steps run: "+filepath.Join(out, "report.html"))
+	assert.Contains(t, stdout.String(), "of 12 steps run: "+filepath.Join(out, "report.html"))
 	page, err := os.ReadFile(filepath.Join(out, "report.html"))
 	require.NoError(t, err)
 	return string(page)
@@ -64,7 +64,7 @@ func assertPage(t *testing.T, page string) {
 		assert.Zero(t, elements[none], none)
 	}
 	assert.Equal(t, 1, elements["h1"])
-	assert.GreaterOrEqual(t, elements["section"], 9)
+	assert.GreaterOrEqual(t, elements["section"], 12)
 	for _, none := range []string{"@import", "url(", "ZgotmplZ"} { // the last is a refusal of the template
 		assert.False(t, strings.Contains(page, none), none)
 	}
@@ -80,8 +80,8 @@ func TestNothingRunYet(t *testing.T) {
 	page := report(t, filepath.Join(t.TempDir(), "out"))
 	assertPage(t, page)
 	assertShows(t, page, "You have run none yet")
-	assert.Equal(t, 9, strings.Count(page, "You have not run this step yet"))
-	assert.Equal(t, 7, strings.Count(page, "<svg"))
+	assert.Equal(t, 12, strings.Count(page, "You have not run this step yet"))
+	assert.Equal(t, 10, strings.Count(page, "<svg"))
 	assert.False(t, strings.Contains(page, "Your run</b>"))
 }
 
@@ -110,7 +110,7 @@ func TestAllRun(t *testing.T) {
 	page := report(t, out)
 	assertPage(t, page)
 	assert.False(t, strings.Contains(page, "not run"))
-	assert.Equal(t, 2*8+1, strings.Count(page, "<svg"), "both of seven steps and of hold, and one of a URL")
+	assert.Equal(t, 2*11+1, strings.Count(page, "<svg"), "both of ten steps and of hold, and one of a URL")
 	assertShows(t, page, "2024-05-06 07:08")
 	assertShows(t, page, "cut short, not complete")
 	assertShows(t, page, "Inconclusive because the run was cut short.")

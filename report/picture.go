@@ -15,6 +15,12 @@ func picture(d *Document, mode string) (figure, error) {
 		return orNil(drawOverload(d))
 	case 6:
 		return orNil(drawServers(d))
+	case 10:
+		return orNil(drawClasses(d))
+	case 11:
+		return orNil(drawDeadlines(d))
+	case 12:
+		return orNil(drawLimits(d))
 	case 7:
 		return orNil(drawRetries(d))
 	case 9:

@@ -24,8 +24,38 @@ type barRow struct {
 
 // drawServers is the picture of step 6: what became of the requests to each server.
 func drawServers(d *Document) (*bars, error) {
+	return drawOutcomes(d, &bars{
+		title:   "What became of the requests to each server",
+		columns: []string{"answered in time", "refused", "timed out", "wasted work"},
+		looks:   []look{looks(1), load, looks(0), looks(0)},
+	})
+}
+
+// drawClasses is the picture of step 10: what became of the requests of each class.
+func drawClasses(d *Document) (*bars, error) {
+	return drawOutcomes(d, &bars{
+		title:   "What became of the requests of each class",
+		columns: []string{"answered in time", "refused", "timed out"},
+		looks:   []look{looks(1), load, looks(0)},
+	})
+}
+
+// drawDeadlines is the picture of step 11: what became of the requests of each day, with
+// each wait limit and with deadlines.
+func drawDeadlines(d *Document) (*bars, error) {
+	return drawOutcomes(d, &bars{
+		title:   "What became of the requests, with wait limits and with deadlines",
+		columns: []string{"in time", "refused", "timed out", "wasted"},
+		looks:   []look{looks(1), load, looks(0), looks(0)},
+	})
+}
+
+// drawOutcomes gives b a row for each of the document.
+func drawOutcomes(d *Document, b *bars) (*bars, error) {
 	type server struct {
 		Policy  string  `json:"policy"`
+		Class   string  `json:"class"`
+		Day     string  `json:"day"`
 		Offered *amount `json:"offered"`
 		OK      *amount `json:"ok"`
 		Shed    *amount `json:"shed"`
@@ -36,13 +66,14 @@ func drawServers(d *Document) (*bars, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bars{
-		title:   "What became of the requests to each server",
-		columns: []string{"answered in time", "refused", "timed out", "wasted work"},
-		looks:   []look{looks(1), load, looks(0), looks(0)},
-	}
 	for _, s := range servers {
-		row := barRow{s.Policy, []*amount{s.OK, s.Shed, s.Timeout, s.Wasted}}
+		row := barRow{s.Policy, []*amount{s.OK, s.Shed, s.Timeout, s.Wasted}[:len(b.columns)]}
+		if s.Class != "" {
+			row.name += ": " + s.Class
+		}
+		if s.Day != "" {
+			row.name = s.Day + ": " + row.name
+		}
 		b.rows = append(b.rows, row)
 		for _, v := range append(row.values, s.Offered) {
 			if v != nil {
@@ -82,8 +113,7 @@ func (a *amount) String() string {
 const (
 	barsHead = 32 // two lines
 	barsRow  = 29
-	barsName = 118 // the width of the column of names
-	barsGap  = 7   // between columns
+	barsGap  = 7 // between columns
 )
 
 func (b *bars) size() (width, height vg.Length) {
@@ -91,8 +121,12 @@ func (b *bars) size() (width, height vg.Length) {
 }
 
 func (b *bars) paint(c draw.Canvas) {
-	width := (figureWidth - barsName) / vg.Length(len(b.columns))
-	left := func(column int) vg.Length { return barsName + width*vg.Length(column) }
+	var names vg.Length
+	for _, r := range b.rows {
+		names = max(names, style(inkText, textSize).Width(r.name)*fontSlack+8)
+	}
+	width := (figureWidth - names) / vg.Length(len(b.columns))
+	left := func(column int) vg.Length { return names + width*vg.Length(column) }
 	for i, name := range b.columns {
 		for line, word := range strings.SplitN(name, " ", 2) {
 			c.FillText(style(inkMuted, textSize-1), vg.Point{X: left(i), Y: c.Max.Y - 12*vg.Length(line+1)}, word)

@@ -14,6 +14,9 @@
 // checks and not for a controller, and lives in the tests of package lab. That
 // every check catches somebody is shown in package broken.
 //
+// A controller with classes has rules of its own besides: [PriorityBehaviours]. One
+// that heeds the deadlines of its requests has [DeadlineBehaviours].
+//
 // # What the kit cannot see
 //
 //   - Races that are rarer than its rounds. Run it with -race too.

@@ -109,7 +109,7 @@ func inWords(o outcome) string {
 		return "was served"
 	case gone:
 		return "left with the error of its context"
-	case outcome(lab.LineFull), outcome(lab.WaitedTooLong):
+	case outcome(lab.LineFull), outcome(lab.WaitedTooLong), outcome(lab.WouldBeLate):
 		return "was turned away with " + string(o)
 	default:
 		return "was " + string(o)
