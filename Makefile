@@ -35,13 +35,13 @@ help:
 build:
 	@go build -o out/bin/ ./steps/... ./internal/cmd/lab ./internal/cmd/exercise
 
-# Step N, also written 0N. All but 1, 2, 6 and 8 need the capacity that step 1 measures.
+# Step N, also written 0N. All but 1, 2, 6, 8 and 12 need the capacity that step 1 measures.
 step-%: build
 	@n=$*; n=$${n#0}; \
 	case $$n in [0-9]) n=0$$n;; esac; \
 	for step in $(STEPS); do \
 		case $$step in $$n-*) \
-			case $$n in 01|02|06|08) ;; *) \
+			case $$n in 01|02|06|08|12) ;; *) \
 				if [ ! -e out/capacity.json ]; then \
 					{ echo "The capacity comes first:"; \
 					out/bin/01-calibrate || [ $$? -eq 3 ] || exit; \

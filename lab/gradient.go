@@ -42,8 +42,8 @@ func (a Adaptation) validate() error {
 // for; without it the limit would only ever fall, down to Min.
 //
 // The time alone is not configured but measured, at first and every Probe: the limit
-// is then Min until a few pieces of work have ended. Otherwise a service that has
-// become slower for good would look crowded for ever.
+// is then Min until a few pieces of work have ended, unless as few were at work anyway.
+// Otherwise a service that has become slower for good would look crowded for ever.
 //
 // This is the gradient controller of Envoy's adaptive concurrency filter
 // (https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_filters/adaptive_concurrency_filter),
@@ -172,7 +172,7 @@ func (g *Gradient) change() {
 	if gradient > lowest {
 		g.steepest = 0
 	}
-	if took < g.alone*4/5 { // nothing is faster than alone, and so much is no chance
+	if took < g.alone { // nothing is faster than alone
 		g.probeAt = time.Time{}
 	}
 }

@@ -73,6 +73,9 @@ func TestGradientFormula(t *testing.T) {
 	} {
 		d := drive(t, tt.limit, usual)
 		d.round(tt.took)
+		if d.Probing() {
+			d.measure(alone)
+		}
 		assert.Equal(t, tt.want, d.Limit(), "%d, %v", tt.limit, tt.took)
 	}
 }
@@ -194,9 +197,11 @@ func TestGradientMeasuresTheTimeAlone(t *testing.T) {
 		}
 		assert.Greater(t, d.Limit(), before, "what was slow is normal now")
 	})
-	t.Run("after a round that was faster", func(t *testing.T) {
+	t.Run("when it is beaten", func(t *testing.T) {
 		d := drive(t, 16, usual)
-		d.round(alone / 2)
+		d.round(alone)
+		assert.False(t, d.Probing())
+		d.round(alone * 9 / 10)
 		assert.True(t, d.Probing())
 	})
 }

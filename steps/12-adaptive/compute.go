@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"math"
 	"time"
 
 	"example.com/sheddinglab/lab"
@@ -22,24 +23,22 @@ func compute(iterations int) {
 	}
 }
 
-// calibrate measures how many iterations of compute a processor does in a
-// millisecond. It gives up where the clock stands still meanwhile, as in virtual time.
+// calibrate measures how many iterations of compute take a millisecond of processor
+// time, which does not count what others do meanwhile.
 func calibrate() (perMilli float64, err error) {
-	for n := 1 << 20; n <= 1<<27; n *= 2 {
-		best := time.Duration(0)
-		for range 3 { // the shortest is the one that nobody interrupted
-			start := time.Now()
-			compute(n)
-			if took := time.Since(start); best == 0 || took < best {
-				best = took
-			}
-		}
-		if best >= 10*time.Millisecond {
-			return float64(n) / float64(lab.ToMillis(best)), nil
-		}
-		if best == 0 {
-			break
-		}
+	const iterations = 1 << 25 // some tens of milliseconds
+	begin := time.Now()
+	least := time.Duration(math.MaxInt64)
+	for range 3 {
+		before := processorTime()
+		compute(iterations)
+		least = min(least, processorTime()-before)
 	}
-	return 0, errors.New("-burn needs a clock that goes on while the processor computes: virtual time does not")
+	switch {
+	case time.Since(begin) == 0:
+		return 0, errors.New("-burn needs a clock that goes on while the processor computes: virtual time does not")
+	case least <= 0:
+		return 0, errors.New("-burn needs the processor time of this process: it cannot be read on this system")
+	}
+	return iterations / float64(lab.ToMillis(least)), nil
 }

@@ -55,6 +55,14 @@ func (d *day) limits(slots int) lab.Limits {
 	return lab.Limits{Slots: slots, MaxWaiting: lab.LittlesLaw(d.peak(), *d.maxWait), MaxWait: *d.maxWait, RetryAfter: time.Second}
 }
 
+// halves are the fixed limits: the highest, half of it, and so on, the lowest first.
+func (d *day) halves() (limits []int) {
+	for n := *d.most; n >= 1; n /= 2 {
+		limits = append([]int{n}, limits...)
+	}
+	return limits
+}
+
 // A span is a part of the day.
 type span struct{ from, to time.Duration }
 

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"example.com/sheddinglab/lab"
 )
@@ -29,7 +30,11 @@ import (
 func main() { lab.Main(run) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	if slices.ContainsFunc(args, func(arg string) bool { return arg == "-burn" || arg == "--burn" }) {
+	burning := slices.ContainsFunc(args, func(arg string) bool {
+		flag, value, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		return flag == "burn" && value != "false"
+	})
+	if burning {
 		return burn(ctx, args, stdout, stderr)
 	}
 	return adapt(ctx, args, stdout, stderr)
@@ -51,7 +56,7 @@ func adapt(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	d.doubt(step)
 
 	var policies []func() (row, error)
-	for n := 1; n <= *d.most; n *= 2 {
+	for _, n := range d.halves() {
 		policies = append(policies, func() (row, error) { return d.fixed(ctx, fmt.Sprint(n), n) })
 	}
 	fixed := len(policies)
@@ -76,55 +81,4 @@ func adapt(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		picture(*d.duration, *d.most, rows[fixed].Limits, rows[fixed+1].Limits, rows[fixed+2].Limits))
 	d.claim(step, rows[:fixed], rows[fixed:fixed+2], rows[fixed+2])
 	return step.End(ctx, "make report")
-}
-
-// claim holds the limits that find themselves against the fixed ones.
-func (d *day) claim(step *lab.Step, fixed, adaptive []row, hasty row) {
-	best, bestAfter := 0, 0.0
-	for i, r := range fixed {
-		if r.Before > fixed[best].Before {
-			best = i
-		}
-		bestAfter = max(bestAfter, r.After)
-	}
-	most, beside := fixed[best].Before, 0.0
-	for _, i := range []int{best - 1, best + 1} {
-		if i >= 0 && i < len(fixed) {
-			beside = max(beside, fixed[i].Before)
-		}
-	}
-	step.Add(fmt.Sprintf("fixed at half and twice %d, goodput", fixed[best].Slots), beside <= 0.9*most,
-		percent(beside, most), "at most 90% of the best")
-	for _, r := range adaptive {
-		step.Add(fmt.Sprintf("%s, goodput from %v on", r.Policy, *d.settle), r.Before >= 0.9*most,
-			percent(r.Before, most), "at least 90% of the best")
-		step.Add(fmt.Sprintf("%s, goodput from %v after the slowdown on", r.Policy, *d.settle), r.After >= 0.9*bestAfter,
-			percent(r.After, bestAfter), "at least 90%")
-	}
-	least, highest := min(adaptive[0].Lowest, adaptive[1].Lowest), max(adaptive[0].Highest, adaptive[1].Highest)
-	step.Add("lowest limit then, but for the probes", 2*least >= fixed[best].Slots, fmt.Sprint(least), "at least half of the best")
-	step.Add("swing of the limit then, highest / lowest", highest <= 2*least, swing(least, highest), "at most 2")
-	step.Add(fmt.Sprintf("swing with rounds of %g", *d.hastyRound), hasty.Highest > 2*hasty.Lowest,
-		swing(hasty.Lowest, hasty.Highest), "more than 2")
-	step.KeyFigure("the best fixed limit is %d; one that finds itself serves %s of that", fixed[best].Slots,
-		percent(min(adaptive[0].After, adaptive[1].After), bestAfter))
-}
-
-// doubt says where the flags ask for something that the claims are not about.
-func (d *day) doubt(step *lab.Step) {
-	busy := 2 * *d.serviceTime // what work takes at the best limit
-	for _, s := range []span{d.before(), d.after()} {
-		if s.to-s.from < 10*busy {
-			step.Doubt("the claims are about steady times: from %v to %v, want at least %v", s.from, s.to, 10*busy)
-		}
-	}
-	if *d.settle < 15*busy || *d.probe < 40*busy {
-		step.Doubt("-settle is %v and -probe %v, want at least 30 and 80 times the service time", *d.settle, *d.probe)
-	}
-	if *d.multiple < 1.5 || *d.knee < 4 || *d.knee > float64(*d.most)/2 {
-		step.Doubt("the claims are about an overload of 1.5 times or more, and a -knee of at least 4 and at most half of -max")
-	}
-	if *d.maxWait+2*busy > *d.patience {
-		step.Doubt("the clients' patience is %v, want at least %v to wait and to be served", *d.patience, *d.maxWait+2*busy)
-	}
 }

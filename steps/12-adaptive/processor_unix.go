@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// processorTime is what this process has used so far, and false if it cannot be read.
-func processorTime() (time.Duration, bool) {
+// processorTime is what this process has used so far, or 0 if it cannot be read.
+func processorTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		return 0, false
+		return 0
 	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()), true
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
