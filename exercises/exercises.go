@@ -69,28 +69,41 @@ func Find(number string) (Exercise, error) {
 
 // Begin copies the exercise into a new directory below work: the text, the code with
 // the gap, and the test. If the directory is there already, Begin leaves it alone and
-// returns a [*lab.UsageError].
+// returns a [*lab.UsageError]. After any other error it is not there: never half of it.
 func (e Exercise) Begin(work string) error {
 	dir := filepath.Join(work, e.Name)
-	if err := os.MkdirAll(work, 0o755); err != nil {
-		return err
-	}
-	err := os.Mkdir(dir, 0o755)
-	if errors.Is(err, fs.ErrExist) {
+	if _, err := os.Lstat(dir); err == nil {
 		return lab.Usage(fmt.Errorf("work/%s is there already, and stays as it is; to begin again, rename or delete it", e.Name))
 	}
+	return makeWhole(dir, func(dir string) error {
+		for _, pattern := range []string{"README.md", "given/*.go", "solution/*_test.go"} {
+			names, _ := fs.Glob(files, path.Join(e.Name, pattern)) // no pattern is malformed
+			for _, name := range names {
+				if err := os.WriteFile(filepath.Join(dir, path.Base(name)), e.read(name), 0o644); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// makeWhole makes the directory dir with what fill writes, or, if there is an error,
+// does not make it: a disk may be full.
+func makeWhole(dir string, fill func(dir string) error) error {
+	above, name := filepath.Split(dir)
+	if err := os.MkdirAll(above, 0o755); err != nil {
+		return err
+	}
+	part, err := os.MkdirTemp(above, "."+name+"-") // beside it, so that it can be renamed
 	if err != nil {
 		return err
 	}
-	for _, pattern := range []string{"README.md", "given/*.go", "solution/*_test.go"} {
-		names, _ := fs.Glob(files, path.Join(e.Name, pattern)) // no pattern is malformed
-		for _, name := range names {
-			if err := os.WriteFile(filepath.Join(dir, path.Base(name)), e.read(name), 0o644); err != nil {
-				return err
-			}
-		}
+	defer os.RemoveAll(part) // it is not there any more if all is well
+	if err := errors.Join(fill(part), os.Chmod(part, 0o755)); err != nil {
+		return err
 	}
-	return nil
+	return os.Rename(part, dir)
 }
 
 // Hint returns the next hint for a reader who has begun the exercise below work, and

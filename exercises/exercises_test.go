@@ -1,6 +1,7 @@
 package exercises
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -106,6 +107,47 @@ func TestBeginLeavesWorkAlone(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "package mine", string(mine))
 	assert.NoFileExists(t, names[2])
+}
+
+// On a disk that is full, say.
+func TestNeverHalf(t *testing.T) {
+	work := filepath.Join(t.TempDir(), "work")
+	full := errors.New("no space left on device")
+	err := makeWhole(filepath.Join(work, "03-collapse"), func(dir string) error {
+		assert.NoError(t, os.WriteFile(filepath.Join(dir, "README.md"), nil, 0o644))
+		return full
+	})
+	assert.ErrorIs(t, err, full)
+	left, err := os.ReadDir(work)
+	assert.NoError(t, err)
+	assert.Empty(t, left)
+
+	e, err := Find("3")
+	require.NoError(t, err)
+	assert.NoError(t, e.Begin(work), "the next time there is room")
+	made, err := os.ReadDir(work)
+	assert.NoError(t, err)
+	assert.Len(t, made, 1)
+}
+
+// Exercise 5 says that the rest of its controller is that of exercise 4, solved; and
+// what has no gap in exercise 4 has the answer of exercise 5.
+func TestExercise5IsExercise4Solved(t *testing.T) {
+	four, five := "04-bounded-line/solution/", "05-slowdown/solution/"
+	for _, name := range []string{"controller.go", "line.go", "wait.go"} {
+		assert.Equal(t, string(Exercise{}.read(four+name)), string(Exercise{}.read(five+name)), name)
+	}
+	assert.Equal(t, string(Exercise{}.read(four+"line.go")), string(Exercise{}.read("05-slowdown/given/line.go")))
+}
+
+func TestOtherSolutions(t *testing.T) {
+	for _, e := range All() {
+		var want []string
+		if e.Number == 3 {
+			want = []string{"exercises/03-collapse/solution-atomic/gate.go", "exercises/03-collapse/solution-cond/gate.go"}
+		}
+		assert.Equal(t, want, e.OtherSolutions(), e.Name)
+	}
 }
 
 func TestHintsComeInOrder(t *testing.T) {

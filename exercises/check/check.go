@@ -6,7 +6,9 @@
 // measured, what was wanted, and where to look.
 //
 // The rules are about behaviour alone, so that any honest solution passes. What they
-// cannot see is what it costs, and races that are rarer than their rounds.
+// cannot see is what it costs, and races that are rarer than their rounds. The few
+// rules that are about requests in the same instant try for a while, on the wall clock,
+// and on a machine that is busy with other things they may try in vain.
 package check
 
 import (
@@ -14,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -25,9 +28,18 @@ import (
 
 // A rule is something that must be so.
 type rule struct {
-	name  string       // a sentence
+	name  string // a sentence
+	often often
 	check func() error // in a bubble; nil, or what [wrong] returns
 }
+
+// often is how often a check is made.
+type often bool
+
+const (
+	once  often = false
+	again often = true // and again, for a while: it is about requests that race
+)
 
 // keep fails t at the first of the rules that is not kept.
 func keep(t *testing.T, rules []rule) {
@@ -35,7 +47,7 @@ func keep(t *testing.T, rules []rule) {
 	for i, r := range rules {
 		kept := t.Run(r.name, func(t *testing.T) {
 			t.Helper()
-			if err := r.inBubble(t); err != nil {
+			if err := r.broken(t); err != nil {
 				t.Errorf("%s\n%v", r.name, err)
 			}
 		})
@@ -46,8 +58,26 @@ func keep(t *testing.T, rules []rule) {
 	}
 }
 
+// racing is for how long a check is repeated, on the wall clock.
+var racing = 800 * time.Millisecond
+
+// broken returns how r is not kept, or nil if it is kept.
+func (r rule) broken(t *testing.T) error {
+	if r.often == once {
+		return r.inBubble(t)
+	}
+	// With one processor two goroutines are hardly ever in the same line of code.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0))))
+	for start := time.Now(); time.Since(start) < racing; {
+		if err := r.inBubble(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // stuck is how long a check may take on the wall clock, where it needs a second.
-const stuck = 30 * time.Second
+var stuck = 30 * time.Second
 
 // inBubble checks r in virtual time. Goroutines that wait for each other for ever
 // are a fault that is told like any other, and so is time that stands still.
@@ -59,13 +89,22 @@ func (r rule) inBubble(t *testing.T) (err error) {
 		os.Exit(1)
 	})
 	defer bell.Stop()
+	returned := false
 	defer func() {
-		if deadlock := recover(); deadlock != nil { // a panic of r.check would end the program
-			err = errors.Join(err, wrong(fmt.Sprintf("some calls never return: %v", deadlock), "every call returns",
-				"every way on which something is waited for: who ends that wait, and does that always happen?"))
+		switch deadlock := recover(); { // a panic of r.check would end the program
+		case deadlock == nil, err != nil:
+		case returned:
+			err = wrong("every call has returned, but goroutines are left behind that wait for ever",
+				"none that outlives the call of Do that it was started for", "every go statement: what ends that goroutine?")
+		default:
+			err = wrong(fmt.Sprintf("some calls never return: %v", deadlock), "every call returns",
+				"every way on which something is waited for: who ends that wait, and does that always happen?")
 		}
 	}()
-	synctest.Test(t, func(*testing.T) { err = r.check() })
+	synctest.Test(t, func(*testing.T) {
+		err = r.check()
+		returned = true
+	})
 	return err
 }
 
@@ -89,10 +128,10 @@ func wrong(measured, wanted, look string) error {
 }
 
 // kit has a rule for every behaviour of package labtest.
-func kit(new labtest.Constructor) []rule {
+func kit(newController labtest.Constructor) []rule {
 	var rules []rule
 	for _, b := range labtest.Behaviours() {
-		rules = append(rules, rule{b.String(), func() error { return b.Check(new) }})
+		rules = append(rules, rule{b.String(), once, func() error { return b.Check(newController) }})
 	}
 	return rules
 }

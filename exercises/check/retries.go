@@ -17,24 +17,26 @@ type Client interface {
 	Do(ctx context.Context, send func(context.Context) error) error
 }
 
-// Retries checks exercise 7: a client that retries politely. New makes one with a
+// Retries checks exercise 7: a client that retries politely. newClient makes one with a
 // full budget.
-func Retries(t *testing.T, new func() Client) {
+func Retries(t *testing.T, newClient func() Client) {
 	t.Helper()
-	keep(t, retries(new))
+	keep(t, retries(newClient))
 }
 
 const polite = "steps/07-retries/README.md, Why."
 
-func retries(new func() Client) []rule {
+func retries(newClient func() Client) []rule {
 	return []rule{
-		{"retries add little to an overload", func() error { return overload(new()) }},
-		{"nobody comes back before Retry-After has passed", func() error { return notBefore(new()) }},
-		{"those who were turned away together do not come back together", func() error { return apart(new()) }},
-		{"whoever has no time left for a retry is told at once", func() error { return noTime(new()) }},
-		{"a user who leaves while the client waits is not kept", func() error { return leaves(new()) }},
-		{"one refusal in a quiet hour is retried", func() error { return quiet(new()) }},
-		{"an error that is no refusal is not retried", func() error { return noRefusal(new()) }},
+		{"retries add little to an overload", once, func() error { return overload(newClient()) }},
+		{"nobody comes back before Retry-After has passed", once, func() error { return notBefore(newClient()) }},
+		{"whoever is turned away for good is told so", once, func() error { return givesUp(newClient()) }},
+		{"the budget pays for a tenth of the requests, and is asked before the wait", once, func() error { return budget(newClient()) }},
+		{"those who were turned away together do not come back together", once, func() error { return apart(newClient) }},
+		{"whoever has no time left for a retry is told at once", once, func() error { return noTime(newClient) }},
+		{"a user who leaves while the client waits is not kept", once, func() error { return leaves(newClient()) }},
+		{"one refusal in a quiet hour is retried", once, func() error { return quiet(newClient) }},
+		{"an error that is no refusal is not retried", once, func() error { return noRefusal(newClient()) }},
 	}
 }
 
@@ -76,28 +78,32 @@ func overload(c Client) error {
 	return nil
 }
 
-// A visit is one attempt of a user.
+// A visit is what became of one user.
 type visit struct {
-	user int
-	at   time.Duration // since the first
+	attempts []time.Duration // since the call of Do
+	took     time.Duration   // Do
+	err      error           // of Do
 }
 
-// visits has a number of users turned away, all in the same instant, whenever they
-// come. It returns their attempts, in the order they were made.
-func visits(c Client, users int, retryAfter time.Duration) []visit {
-	var all []visit
-	var mu sync.Mutex
+// turnAway has Do called by a user who is turned away whenever he comes.
+func turnAway(ctx context.Context, c Client, retryAfter time.Duration) visit {
+	var v visit
 	start := time.Now()
+	v.err = c.Do(ctx, func(context.Context) error {
+		v.attempts = append(v.attempts, time.Since(start))
+		return &lab.Overloaded{Reason: lab.LineFull, RetryAfter: retryAfter}
+	})
+	v.took = time.Since(start)
+	return v
+}
+
+// visits has a number of users turned away in the same instant, each of them by the
+// client that is next.
+func visits(users int, next func() Client) []visit {
+	all := make([]visit, users)
 	var running sync.WaitGroup
-	for user := range users {
-		running.Go(func() {
-			c.Do(context.Background(), func(context.Context) error {
-				mu.Lock()
-				defer mu.Unlock()
-				all = append(all, visit{user, time.Since(start)})
-				return &lab.Overloaded{Reason: lab.LineFull, RetryAfter: retryAfter}
-			})
-		})
+	for i := range all {
+		running.Go(func() { all[i] = turnAway(context.Background(), next(), time.Second) })
 	}
 	running.Wait()
 	return all
@@ -105,96 +111,138 @@ func visits(c Client, users int, retryAfter time.Duration) []visit {
 
 func notBefore(c Client) error {
 	const retryAfter = 2 * time.Second
-	last := make(map[int]time.Duration)
-	for _, v := range visits(c, 20, retryAfter) {
-		before, again := last[v.user]
-		if waited := v.at - before; again && waited < retryAfter {
+	v := turnAway(context.Background(), c, retryAfter)
+	for i := range len(v.attempts) - 1 {
+		if waited := v.attempts[i+1] - v.attempts[i]; waited < retryAfter {
 			return wrong(
 				fmt.Sprintf("a user who was told to come back in %v came back after %v", retryAfter, waited.Round(time.Millisecond)),
 				fmt.Sprintf("at least %v", retryAfter),
 				"how long the client waits before it sends again; "+polite)
 		}
-		last[v.user] = v.at
 	}
 	return nil
 }
 
-func apart(c Client) error {
-	const together = 100 * time.Millisecond
-	var second []time.Duration
-	seen := make(map[int]int)
-	for _, v := range visits(c, 100, time.Second) {
-		if seen[v.user]++; seen[v.user] == 2 {
-			second = append(second, v.at)
+// givesUp has users turned away one after the other, the first of them by a client
+// with a full budget, and the last by one whose budget is empty.
+func givesUp(c Client) error {
+	for range 30 {
+		if v := turnAway(context.Background(), c, time.Second); len(v.attempts) == 0 || !isLineFull(v.err) {
+			return wrong(
+				fmt.Sprintf("after %d attempts, of which all were turned away, Do returned %v", len(v.attempts), v.err),
+				"what the last attempt returned: overloaded: line_full",
+				"what Do returns when it gives up, on each of the ways on which it does.")
 		}
 	}
-	if len(second) < 2 {
-		return wrong(
-			fmt.Sprintf("of 100 users who were turned away for the first time, %d tried again", len(second)),
-			"about ten, as long as the budget pays for them",
-			"whether the budget is asked once for each retry, and only then.")
+	return nil
+}
+
+// budget has users turned away until the budget is long empty, in crowds.
+func budget(c Client) error {
+	const crowds, crowd = 10, 100
+	retries := 0
+	for range crowds {
+		for _, v := range visits(crowd, func() Client { return c }) {
+			retries += len(v.attempts) - 1
+			if last := v.attempts[len(v.attempts)-1]; v.took != last {
+				return wrong(
+					fmt.Sprintf("a user waited for %v after the last attempt, and was then told that there would be no other one",
+						(v.took-last).Round(time.Millisecond)),
+					"no wait: the answer is known at once",
+					"the order of steps: when the budget is asked, and when the wait begins.")
+			}
+		}
 	}
-	spread := slices.Max(second) - slices.Min(second)
-	if spread > together {
+	// Ten from the beginning, and a tenth for each request.
+	if most, least := 10+crowds*crowd/10, crowds*crowd/20; retries < least || retries > most {
+		return wrong(
+			fmt.Sprintf("%d requests, which were all turned away, were followed by %d retries", crowds*crowd, retries),
+			fmt.Sprintf("a tenth of them, and ten more: at most %d", most),
+			"whether the budget is paid into once for each request, and asked once for each retry.")
+	}
+	return nil
+}
+
+// apart has many users turned away for the first time, none of whom lacks a budget.
+func apart(newClient func() Client) error {
+	const retryAfter = time.Second
+	var second []time.Duration
+	for _, v := range visits(200, newClient) {
+		if len(v.attempts) > 1 {
+			second = append(second, v.attempts[1])
+		}
+	}
+	if len(second) == 0 {
+		return wrong("of 200 users who were turned away for the first time, 0 tried again", "all of them",
+			"whether the client tries again at all, and what the budget says.")
+	}
+	first, last := slices.Min(second), slices.Max(second)
+	if first < retryAfter*5/4 && last > retryAfter*7/4 && last <= 2*retryAfter {
 		return nil
 	}
 	return wrong(
-		fmt.Sprintf("%d users who were turned away in the same instant came back within %v of each other", len(second), spread),
-		fmt.Sprintf("spread over more than %v, as by a random time of up to Retry-After", together),
+		fmt.Sprintf("%d users who were told to come back in %v came back between %v and %v", len(second), retryAfter,
+			first.Round(time.Millisecond), last.Round(time.Millisecond)),
+		fmt.Sprintf("spread evenly between %v and %v", retryAfter, 2*retryAfter),
 		"the random part of the wait; "+polite)
 }
 
-func noTime(c Client) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
-	defer cancel()
-	start, sent := time.Now(), 0
-	err := c.Do(ctx, func(context.Context) error {
-		sent++
-		return &lab.Overloaded{Reason: lab.LineFull, RetryAfter: 2 * time.Second}
-	})
-	took := time.Since(start)
-	if took == 0 && sent == 1 && isLineFull(err) {
-		return nil
+// noTime has users turned away whose patience ends before Retry-After has passed, or
+// so soon after it that the random part decides.
+func noTime(newClient func() Client) error {
+	const patience = 1500 * time.Millisecond
+	for i := range 100 {
+		retryAfter := time.Duration(i%2+1) * time.Second
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		v := turnAway(ctx, newClient(), retryAfter)
+		cancel()
+		if len(v.attempts) > 0 && v.took == v.attempts[len(v.attempts)-1] && isLineFull(v.err) && v.took < patience {
+			continue
+		}
+		return wrong(
+			fmt.Sprintf("with a patience of %v and a Retry-After of %v, Do made attempts after %v, and returned %v after %v",
+				patience, retryAfter, v.attempts, v.err, v.took),
+			"the last refusal, as soon as it is known that the next attempt would be too late",
+			"what the deadline of the context says about the whole wait, before it has begun.")
 	}
-	return wrong(
-		fmt.Sprintf("with a patience of 1.5s and a Retry-After of 2s, Do returned %v after %v and %d attempts", err, took, sent),
-		"the refusal, at once, after 1 attempt",
-		"what the deadline of the context says about a wait, before it has begun.")
+	return nil
 }
 
 func leaves(c Client) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer time.AfterFunc(500*time.Millisecond, cancel).Stop()
-	start, sent := time.Now(), 0
-	c.Do(ctx, func(context.Context) error {
-		sent++
-		return &lab.Overloaded{Reason: lab.LineFull, RetryAfter: 2 * time.Second}
-	})
-	if took := time.Since(start); took > 500*time.Millisecond || sent != 1 {
-		return wrong(
-			fmt.Sprintf("the user left after 500ms, and Do returned after %v and %d attempts", took.Round(time.Millisecond), sent),
-			"after 500ms and 1 attempt",
-			"what ends the wait besides its time: a sleep does not look at the context.")
-	}
-	return nil
-}
-
-func quiet(c Client) error {
-	start, sent := time.Now(), 0
-	err := c.Do(context.Background(), func(context.Context) error {
-		if sent++; sent == 1 {
-			return &lab.Overloaded{Reason: lab.LineFull, RetryAfter: time.Second}
-		}
-		return nil
-	})
-	took := time.Since(start)
-	if err == nil && sent == 2 && took <= 2*time.Second {
+	v := turnAway(ctx, c, 2*time.Second)
+	if v.took <= 500*time.Millisecond && len(v.attempts) == 1 && (isLineFull(v.err) || errors.Is(v.err, context.Canceled)) {
 		return nil
 	}
 	return wrong(
-		fmt.Sprintf("turned away once, with a Retry-After of 1s, Do returned %v after %v and %d attempts", err, took.Round(time.Millisecond), sent),
-		"no error, within 2s, after 2 attempts",
-		"whether the client tries again at all, and how long the random part of the wait can be.")
+		fmt.Sprintf("the user left after 500ms, and Do returned %v after %v and %d attempts", v.err, v.took.Round(time.Millisecond), len(v.attempts)),
+		"the refusal, or the error of the context, after 500ms and 1 attempt",
+		"what ends the wait besides its time (a sleep does not look at the context), and what is returned then.")
+}
+
+// quiet has users turned away once, also with an error that has the refusal inside.
+func quiet(newClient func() Client) error {
+	refusal := &lab.Overloaded{Reason: lab.LineFull, RetryAfter: time.Second}
+	for _, refused := range []error{refusal, fmt.Errorf("POST /work: %w", refusal)} {
+		start, sent := time.Now(), 0
+		err := newClient().Do(context.Background(), func(context.Context) error {
+			if sent++; sent == 1 {
+				return refused
+			}
+			return nil
+		})
+		took := time.Since(start)
+		if err == nil && sent == 2 && took <= 2*time.Second {
+			continue
+		}
+		return wrong(
+			fmt.Sprintf("turned away once, with %q and a RetryAfter of 1s, Do returned %v after %v and %d attempts",
+				refused, err, took.Round(time.Millisecond), sent),
+			"no error, within 2s, after 2 attempts",
+			"whether the client tries again at all, and what errors.AsType finds.")
+	}
+	return nil
 }
 
 func noRefusal(c Client) error {

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"example.com/sheddinglab/exercises"
 	"example.com/sheddinglab/lab"
@@ -89,18 +90,23 @@ func solve(e exercises.Exercise, _ string, stdout io.Writer) error {
 	return err
 }
 
-// repository is the root of the module that the process was started in.
+// module is the first line of the go.mod that lies in the repository's root. Others
+// lie in directories below it.
+const module = "module example.com/sheddinglab\n"
+
+// repository is the root of the repository that the process was started in.
 func repository() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
 	for d := dir; ; d = filepath.Dir(d) {
-		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {
+		data, _ := os.ReadFile(filepath.Join(d, "go.mod")) // without one, look further up
+		if strings.HasPrefix(strings.ReplaceAll(string(data), "\r\n", "\n"), module) {
 			return d, nil
 		}
 		if d == filepath.Dir(d) {
-			return "", lab.Usage(fmt.Errorf("there is no go.mod in %s or above: start this in the repository", dir))
+			return "", lab.Usage(fmt.Errorf("there is no go.mod of example.com/sheddinglab in %s or above: start this in the repository", dir))
 		}
 	}
 }

@@ -12,15 +12,27 @@ import (
 	"example.com/sheddinglab/lab"
 )
 
-// start changes to a directory somewhere in a module, and returns its root.
+// start changes to a directory somewhere in a repository, which is in a module of its
+// own, and returns the repository's root.
 func start(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), nil, 0o644))
-	inside := filepath.Join(root, "steps", "03-collapse")
+	inside := filepath.Join(root, "report", "testdata")
 	require.NoError(t, os.MkdirAll(inside, 0o755))
+	for dir, module := range map[string]string{root: "example.com/sheddinglab", filepath.Dir(inside): "example.com/sheddinglab/report"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+module+"\n\ngo 1.26.0\n"), 0o644))
+	}
 	t.Chdir(inside)
 	return root
+}
+
+// The go.mod of the repository is one that is found.
+func TestRepository(t *testing.T) {
+	want, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	require.NoError(t, err)
+	got, err := repository()
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
 }
 
 func exercise(t *testing.T, args ...string) (string, error) {
@@ -100,11 +112,12 @@ func TestUsage(t *testing.T) {
 	assert.Equal(t, usage+"\n", output)
 }
 
-func TestOutsideOfAModule(t *testing.T) {
+func TestOutsideOfTheRepository(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
+	require.NoError(t, os.WriteFile("go.mod", []byte("module example.com/other\n"), 0o644))
 	_, err := exercise(t, "work", "3")
-	assert.ErrorContains(t, err, "there is no go.mod in ")
+	assert.ErrorContains(t, err, "there is no go.mod of example.com/sheddinglab in ")
 	status, _ := lab.ExitStatus(err)
 	assert.Equal(t, 2, status)
 	assert.NoDirExists(t, filepath.Join(dir, "work"))

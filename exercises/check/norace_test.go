@@ -1,5 +1,5 @@
 //go:build !race
 
-package gate
+package check
 
 const raceDetector = false
