@@ -27,7 +27,7 @@ func TestAdaptiveKeepsTheRules(t *testing.T) {
 	}
 }
 
-// Case F3 is behaviours 45 and 48 to 50.
+// Case F3 is behaviours 55 and 58 to 60.
 func TestAdaptiveBehaviours(t *testing.T) {
 	labtest.RunAdaptive(t, func(l lab.Limits, how lab.Adaptation) (labtest.AdaptiveController, error) {
 		return lab.NewAdaptive(l, how)

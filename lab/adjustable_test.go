@@ -20,7 +20,7 @@ func TestAdjustableKeepsTheRules(t *testing.T) {
 	}
 }
 
-// Case F2 is behaviours 41 and 42.
+// Case F2 is behaviours 51 and 52.
 func TestAdjustableBehaviours(t *testing.T) {
 	labtest.RunAdjustable(t, func(l lab.Limits, most int) (labtest.AdjustableController, error) {
 		return lab.NewAdjustable(l, most)

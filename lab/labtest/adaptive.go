@@ -52,7 +52,7 @@ func RunAdaptive(t *testing.T, new AdaptiveConstructor) {
 func AdaptiveBehaviours() []AdaptiveBehaviour {
 	return []AdaptiveBehaviour{{
 		Behaviour: Behaviour{
-			Number: 45,
+			Number: 55,
 			Name:   "the limit stays near the best under steady overload",
 			Rule: `At twice what can be finished, for ten minutes, the limit neither drifts up
 				nor collapses: nearly as much is served as with the best fixed limit, from
@@ -63,7 +63,7 @@ func AdaptiveBehaviours() []AdaptiveBehaviour {
 		check: staysNearTheBest,
 	}, {
 		Behaviour: Behaviour{
-			Number: 46,
+			Number: 56,
 			Name:   "the limit does not swing",
 			Rule: `Under a steady load the limit stays about where it is. One that swings is too
 				high in one moment and too low in the next, and right only on average.`,
@@ -73,7 +73,7 @@ func AdaptiveBehaviours() []AdaptiveBehaviour {
 		check: doesNotSwing,
 	}, {
 		Behaviour: Behaviour{
-			Number: 47,
+			Number: 57,
 			Name:   "a lasting slowdown becomes the new normal",
 			Rule: `When all work takes four times as long, for good, the limit is soon where it
 				was: there are not too many at work, the service is slower. A limit that
@@ -84,7 +84,7 @@ func AdaptiveBehaviours() []AdaptiveBehaviour {
 		check: slowdownBecomesNormal,
 	}, {
 		Behaviour: Behaviour{
-			Number: 48,
+			Number: 58,
 			Name:   "quick failures are no fast work",
 			Rule: `Work that fails at once, as when whatever is behind this service refuses it,
 				does not raise the limit. Otherwise the limit opens just when what is behind
@@ -94,7 +94,7 @@ func AdaptiveBehaviours() []AdaptiveBehaviour {
 		check: quickFailuresAreNoSamples,
 	}, {
 		Behaviour: Behaviour{
-			Number: 49,
+			Number: 59,
 			Name:   "timeouts lower the limit, and it comes back",
 			Rule: `When every request runs into its deadline, the limit goes down, and not below
 				1; and when that is over it comes back. One that learns from successes alone
@@ -104,7 +104,7 @@ func AdaptiveBehaviours() []AdaptiveBehaviour {
 		check: timeoutsLowerTheLimit,
 	}, {
 		Behaviour: Behaviour{
-			Number: 50,
+			Number: 60,
 			Name:   "a limit that nobody reaches does not grow",
 			Rule: `While few requests come, the limit stays where it is, however fast their work
 				is: nothing has been learned about more. Otherwise it is at its maximum when

@@ -54,7 +54,7 @@ func RunAdjustable(t *testing.T, new AdjustableConstructor) {
 func AdjustableBehaviours() []AdjustableBehaviour {
 	return []AdjustableBehaviour{{
 		Behaviour: Behaviour{
-			Number: 41,
+			Number: 51,
 			Name:   "a raised limit lets in those who wait at once",
 			Rule: `When the limit is raised, as many of those in line begin at once, in their
 				order and before any newcomer, and not when the next slot is given back.
@@ -65,7 +65,7 @@ func AdjustableBehaviours() []AdjustableBehaviour {
 		check: raisedLimitWakes,
 	}, {
 		Behaviour: Behaviour{
-			Number: 42,
+			Number: 52,
 			Name:   "a lowered limit cuts nobody off and lets nobody in",
 			Rule: `When the limit is lowered below what is being worked on, that work goes on,
 				whoever lowers it does not wait for it, and nobody begins until there is
@@ -77,7 +77,7 @@ func AdjustableBehaviours() []AdjustableBehaviour {
 		check: loweredLimitWaits,
 	}, {
 		Behaviour: Behaviour{
-			Number: 43,
+			Number: 53,
 			Name:   "no change of the limit loses or makes a slot",
 			Rule: `However often the limit is changed, and whatever is being worked on
 				meanwhile, in the end exactly as many run as it says. A slot that is lost by
@@ -88,7 +88,7 @@ func AdjustableBehaviours() []AdjustableBehaviour {
 		check: changesKeepSlots,
 	}, {
 		Behaviour: Behaviour{
-			Number: 44,
+			Number: 54,
 			Name:   "the limit stays between 1 and the most there may be",
 			Rule: `A limit of 0 serves nobody, learns nothing, and so never rises again. One
 				beyond the most there may be is what the most was there to prevent.`,
