@@ -15,11 +15,15 @@
 // every check catches somebody is shown in package broken.
 //
 // A controller with classes has rules of its own besides: [PriorityBehaviours]. One
-// that heeds the deadlines of its requests has [DeadlineBehaviours].
+// that heeds the deadlines of its requests has [DeadlineBehaviours], one whose number of
+// slots can be changed [AdjustableBehaviours], and one that changes it by itself
+// [AdaptiveBehaviours].
 //
 // # What the kit cannot see
 //
 //   - Races that are rarer than its rounds. Run it with -race too.
+//   - How promptly a wait ends: on the wall clock a check must allow for a busy
+//     machine, and allows 400 ms.
 //   - Cost: memory, allocations, processor time burnt while waiting.
 //   - Goroutines and timers that a controller leaves behind without being late
 //     for it. In a bubble of [testing/synctest] a goroutine that never ends is
