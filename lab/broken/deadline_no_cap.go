@@ -1,7 +1,6 @@
 package broken
 
 import (
-	"math/rand/v2"
 	"time"
 
 	"example.com/sheddinglab/lab"
@@ -15,7 +14,7 @@ import (
 func NoCap(l lab.Limits) (labtest.Controller, error) {
 	return assembleDeadlines(l, func(p *deadlineParts) {
 		p.retry = func() time.Duration {
-			return time.Duration((1 + rand.Float64()) * float64(p.wait())) // MISTAKE: half a minute at most
+			return time.Duration((1 + p.random()) * float64(p.wait())) // MISTAKE: half a minute at most
 		}
 	})
 }

@@ -3,7 +3,6 @@ package broken
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -32,6 +31,7 @@ type deadlineParts struct {
 	leaveLine func(deadline time.Time) time.Time                  // when a wait is in vain
 	lateNow   func(left time.Duration) bool                       // at the slot
 	sample    func(arrived, began time.Time) (took time.Duration) // when the work has ended
+	random    func() float64
 	retry     func() time.Duration
 	refused   func(counter *int) // counter is fromLine, fromSlot or nil
 }
@@ -50,8 +50,9 @@ func newDeadlineParts(l lab.Limits) (*deadlineParts, error) {
 	p.leaveLine = func(deadline time.Time) time.Time { return deadline.Add(-p.longest()) }
 	p.lateNow = func(left time.Duration) bool { return left < p.longest() }
 	p.sample = func(_, began time.Time) time.Duration { return time.Since(began) }
+	p.random = lab.Seeded(1, 0) // who is caught must be no matter of chance
 	p.retry = func() time.Duration {
-		return min(time.Duration((1+rand.Float64())*float64(p.wait())), 30*time.Second)
+		return min(time.Duration((1+p.random())*float64(p.wait())), 30*time.Second)
 	}
 	p.refused = func(counter *int) {
 		p.late++
