@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 )
 
@@ -66,11 +67,18 @@ func (a *Adjustable) toHoldBack() int { return cap(a.c.slots) - a.limit }
 
 // take takes a slot away if one is free, which no request then waits for.
 func (a *Adjustable) take() bool {
-	if _, ok := a.c.line.join(a.c.line.slots); !ok {
-		return false
+	for a.c.line.join(a.c.line.slots) {
+		select {
+		case a.c.slots <- struct{}{}:
+			return true
+		default:
+			// A newcomer was quicker, or a slot is just being given back. To wait
+			// here would be to wait for those who wait for mu, to give back theirs.
+			a.c.line.leave()
+			runtime.Gosched()
+		}
 	}
-	a.c.slots <- struct{}{} // waits, if at all, for a Release that has begun
-	return true
+	return false
 }
 
 // Limit is the number of slots. More may be worked on for a while after it was

@@ -107,21 +107,23 @@ func (c *Controller) acquire(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err // select picks at random: it would let in half of the dead
 	}
-	inLine, ok := c.line.join(c.limit)
-	switch {
-	case !ok:
+	if !c.line.join(c.limit) {
 		return c.noPlace
-	case inLine:
+	}
+	select {
+	case c.slots <- struct{}{}: // the channel is full as long as anybody waits in it
+		return nil
+	default:
 		return c.wait(ctx)
 	}
-	c.slots <- struct{}{} // waits, if at all, for a Release that has begun
-	return nil
 }
 
-// wait stands in line until a slot comes, the wait limit passes or ctx ends.
+// wait stands in line until a slot comes, the wait limit passes or ctx ends. It is
+// not for those alone who joined the line: a request for which there was a slot may
+// find that a newcomer was quicker.
 func (c *Controller) wait(ctx context.Context) error {
-	var limit <-chan time.Time // nil is never ready: no limit
-	if c.maxWait != NoLimit {
+	var limit <-chan time.Time // nil is never ready
+	if c.maxWait > 0 {         // with 0 nobody waits, or just for a Release that has begun
 		timer := time.NewTimer(c.maxWait)
 		defer timer.Stop()
 		limit = timer.C

@@ -16,20 +16,18 @@ type line struct {
 }
 
 // join takes a place inside, if fewer than limit are inside: not for an instant are
-// there more. It reports whether there was a place, and whether it is one in line.
-// If not, a slot is free, or somebody is just about to free one.
-func (l *line) join(limit int64) (inLine, ok bool) {
+// there more. It reports whether there was one.
+func (l *line) join(limit int64) bool {
 	for {
 		n := l.inside.Load()
 		if n >= limit {
-			return false, false
+			return false
 		}
 		if l.inside.CompareAndSwap(n, n+1) { // check and add are one step
-			if n < l.slots {
-				return false, true
+			if n >= l.slots {
+				l.raisePeak(n + 1 - l.slots)
 			}
-			l.raisePeak(n + 1 - l.slots)
-			return true, true
+			return true
 		}
 	}
 }

@@ -9,38 +9,23 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func joins(l *line, limit int64) bool {
-	_, ok := l.join(limit)
-	return ok
-}
-
-// Only those beyond the slots are in line.
-func TestLineSaysWhoIsInIt(t *testing.T) {
-	l := line{slots: 2}
-	for _, want := range []bool{false, false, true} {
-		inLine, ok := l.join(3)
-		assert.True(t, ok)
-		assert.Equal(t, want, inLine)
-	}
-}
-
 func TestLineOfNoPlaces(t *testing.T) {
 	var l line // the zero value has no slots
-	assert.False(t, joins(&l, 0))
+	assert.False(t, l.join(0))
 	assert.Zero(t, l.length())
 	assert.Zero(t, l.peak.Load())
 }
 
 func TestLineCountsAndRemembersItsPeak(t *testing.T) {
 	l := line{slots: 1}
-	assert.True(t, joins(&l, 3))
+	assert.True(t, l.join(3))
 	assert.Equal(t, 0, l.length(), "in a slot, not in line")
-	assert.True(t, joins(&l, 3))
-	assert.True(t, joins(&l, 3))
+	assert.True(t, l.join(3))
+	assert.True(t, l.join(3))
 	assert.Equal(t, 2, l.length())
-	assert.False(t, joins(&l, 3), "a third in a line of two")
+	assert.False(t, l.join(3), "a third in a line of two")
 	l.leave()
-	assert.True(t, joins(&l, 3), "after one has left")
+	assert.True(t, l.join(3), "after one has left")
 	for range 3 {
 		l.leave()
 	}
@@ -52,7 +37,7 @@ func TestLineCountsAndRemembersItsPeak(t *testing.T) {
 func TestLineWithoutALimit(t *testing.T) {
 	var l line
 	for range 1000 {
-		assert.True(t, joins(&l, math.MaxInt64))
+		assert.True(t, l.join(math.MaxInt64))
 	}
 	assert.EqualValues(t, 1000, l.peak.Load())
 }
@@ -84,7 +69,7 @@ func TestLineIsNeverTooLong(t *testing.T) {
 		for range crowd {
 			wg.Go(func() {
 				<-start
-				if joins(&l, places) {
+				if l.join(places) {
 					joined.Add(1)
 				}
 			})
@@ -106,7 +91,7 @@ func TestLinePeakIsNeverAboveThePlaces(t *testing.T) {
 	for range crowd {
 		wg.Go(func() {
 			for range 100 {
-				if joins(&l, places) {
+				if l.join(places) {
 					l.leave()
 				}
 			}
@@ -122,11 +107,11 @@ func TestLinePeakIsNeverAboveThePlaces(t *testing.T) {
 // are inside, whoever they are.
 func TestLineWithTwoLimits(t *testing.T) {
 	l := line{slots: 1}
-	assert.True(t, joins(&l, 2))
-	assert.True(t, joins(&l, 3))
-	assert.False(t, joins(&l, 2))
-	assert.True(t, joins(&l, 3))
-	assert.False(t, joins(&l, 3))
+	assert.True(t, l.join(2))
+	assert.True(t, l.join(3))
+	assert.False(t, l.join(2))
+	assert.True(t, l.join(3))
+	assert.False(t, l.join(3))
 	l.leave()
-	assert.False(t, joins(&l, 2), "two are inside")
+	assert.False(t, l.join(2), "two are inside")
 }
