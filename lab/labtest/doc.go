@@ -31,6 +31,10 @@
 //   - A controller that heeds neither its wait limit nor its context: the check
 //     says that it did not get its requests back, and leaves them where they
 //     are.
+//   - A deadlock over a [sync.Mutex], in a bubble: its time stands still as long as
+//     anybody waits for a mutex, and the test ends with the time limit of go test,
+//     whose stacks show who waits for whom. On the wall clock, [Behaviour.Check]
+//     says it in seconds.
 //   - Waits without a limit, because a check must come to an end. NoLimit is
 //     only used while slots are free.
 //   - Real connections. The rule about HTTP is checked without a network.
