@@ -16,10 +16,11 @@ import (
 func TestAdjustableChecksOnTheWallClock(t *testing.T) {
 	for _, b := range labtest.AdjustableBehaviours() {
 		t.Run(b.String(), func(t *testing.T) {
-			t.Parallel()
-			assert.NoError(t, b.Check(func(l lab.Limits, most int) (labtest.AdjustableController, error) {
-				return lab.NewAdjustable(l, most)
-			}))
+			onTheWallClock(t, func() error {
+				return b.Check(func(l lab.Limits, most int) (labtest.AdjustableController, error) {
+					return lab.NewAdjustable(l, most)
+				})
+			})
 		})
 	}
 }

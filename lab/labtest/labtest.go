@@ -38,7 +38,8 @@ func (b Behaviour) String() string { return fmt.Sprintf("%d %s", b.Number, b.Nam
 //
 // It works on the wall clock, where it needs well under a second unless the
 // controller is broken, and in a bubble of [testing/synctest], where it is exact
-// and needs no time. Checks share nothing: they may run side by side.
+// and needs no time. A machine that stalls for 20 ms may fail a check on the wall
+// clock, and none in a bubble. Checks share nothing: they may run side by side.
 // Everything a check starts has ended when it returns, or the error says that it
 // has not.
 func (b Behaviour) Check(new Constructor) error {

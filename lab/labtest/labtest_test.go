@@ -17,8 +17,9 @@ import (
 func TestChecksOnTheWallClock(t *testing.T) {
 	for _, b := range labtest.Behaviours() {
 		t.Run(b.String(), func(t *testing.T) {
-			t.Parallel()
-			assert.NoError(t, b.Check(func(l lab.Limits) (labtest.Controller, error) { return lab.NewController(l) }))
+			onTheWallClock(t, func() error {
+				return b.Check(func(l lab.Limits) (labtest.Controller, error) { return lab.NewController(l) })
+			})
 		})
 	}
 }

@@ -15,10 +15,11 @@ import (
 func TestPriorityChecksOnTheWallClock(t *testing.T) {
 	for _, b := range labtest.PriorityBehaviours() {
 		t.Run(b.String(), func(t *testing.T) {
-			t.Parallel()
-			assert.NoError(t, b.Check(func(l lab.Limits, s lab.Shares) (labtest.PriorityController, error) {
-				return lab.NewPriorityController(l, s)
-			}))
+			onTheWallClock(t, func() error {
+				return b.Check(func(l lab.Limits, s lab.Shares) (labtest.PriorityController, error) {
+					return lab.NewPriorityController(l, s)
+				})
+			})
 		})
 	}
 }

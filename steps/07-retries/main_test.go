@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -41,28 +42,46 @@ func TestOtherSeeds(t *testing.T) {
 }
 
 // Over real connections nothing is asserted that depends on the speed of the
-// machine. TestMain sees to it that no server and no connection is left.
+// machine, and no exact count unless it was on time. TestMain sees to it that no
+// server and no connection is left.
 func TestOverHTTP(t *testing.T) {
 	t.Chdir(t.TempDir()) // where the step keeps its document
+	var rows []row
+	onTime := false
+	for try := 0; try < 3 && !onTime; try++ {
+		rows = rowsOverHTTP(t)
+		onTime = !slices.ContainsFunc(rows, func(r row) bool { return r.LateMax > 100 || r.WorkSlower > 0.2 })
+	}
+	for _, r := range rows {
+		assert.Equal(t, 95, r.Users, "due from 0.6 s on and before 1.2 s, at 159/s: %+v", r)
+		assert.LessOrEqual(t, r.Served, r.Users, "%+v", r)
+		assert.Positive(t, r.Busiest, "%+v", r)
+	}
+	if !onTime {
+		t.Logf("the machine is too busy for exact counts: %+v", rows)
+		return
+	}
+	for _, r := range rows {
+		assert.Positive(t, r.Served, "%+v", r)
+		assert.Zero(t, r.Failed, "%+v", r)
+	}
+	assert.Equal(t, 95, rows[0].Attempts, "without retries")
+	assert.Greater(t, rows[1].Attempts, 95)
+	assert.Equal(t, 95, rows[2].Attempts, "Retry-After outlasts the patience")
+}
+
+// rowsOverHTTP runs the step for two seconds, and returns the row of each policy.
+func rowsOverHTTP(t *testing.T) []row {
 	var stdout bytes.Buffer
 	err := run(t.Context(), []string{"-http", "-json", "-capacity=79.5", "-duration=1.6s", "-warm-up=200ms",
 		"-user-patience=400ms"}, &stdout, io.Discard)
 	status, said := lab.ExitStatus(err)
-	assert.True(t, said, "%v", err)
-	assert.Contains(t, []int{0, 1, 3}, status)
+	require.True(t, said, "%v", err)
+	require.Contains(t, []int{0, 1, 3}, status)
 	var document struct{ Rows []row }
 	require.NoError(t, json.Unmarshal(stdout.Bytes(), &document), stdout.String())
 	require.Len(t, document.Rows, 3)
-	for _, r := range document.Rows {
-		assert.Equal(t, 95, r.Users, "due from 0.6 s on and before 1.2 s, at 159/s: %+v", r)
-		assert.LessOrEqual(t, r.Served, r.Users, "%+v", r)
-		assert.Positive(t, r.Served, "%+v", r)
-		assert.Positive(t, r.Busiest, "%+v", r)
-		assert.Zero(t, r.Failed, "%+v", r)
-	}
-	assert.Equal(t, 95, document.Rows[0].Attempts, "without retries")
-	assert.Greater(t, document.Rows[1].Attempts, 95)
-	assert.Equal(t, 95, document.Rows[2].Attempts, "Retry-After outlasts the patience")
+	return document.Rows
 }
 
 func TestInterruptOverHTTP(t *testing.T) {
