@@ -3,7 +3,6 @@ package lab
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"sync"
 )
 
@@ -43,6 +42,7 @@ func NewAdjustable(l Limits, most int) (*Adjustable, error) {
 		return nil, err
 	}
 	a := &Adjustable{c: c}
+	c.giveBack = a.Release
 	a.SetLimit(first)
 	return a, nil
 }
@@ -65,20 +65,21 @@ func (a *Adjustable) SetLimit(n int) {
 // toHoldBack is how many slots nobody should work in.
 func (a *Adjustable) toHoldBack() int { return cap(a.c.slots) - a.limit }
 
-// take takes a slot away if one is free, which no request then waits for.
+// take takes a slot away if one is free. It must not wait for one: whoever gives one
+// back waits for mu.
 func (a *Adjustable) take() bool {
-	for a.c.line.join(a.c.line.slots) {
-		select {
-		case a.c.slots <- struct{}{}:
-			return true
-		default:
-			// A newcomer was quicker, or a slot is just being given back. To wait
-			// here would be to wait for those who wait for mu, to give back theirs.
-			a.c.line.leave()
-			runtime.Gosched()
-		}
+	// Whoever has just given up in line may still be counted inside. So the channel says
+	// whether a slot is free, and any place inside will do.
+	if len(a.c.slots) == cap(a.c.slots) || a.c.line.enter(a.c.limit) == 0 {
+		return false
 	}
-	return false
+	select {
+	case a.c.slots <- struct{}{}:
+		return true
+	default: // a newcomer was quicker
+		a.c.line.leave()
+		return false
+	}
 }
 
 // Limit is the number of slots. More may be worked on for a while after it was

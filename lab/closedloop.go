@@ -31,8 +31,11 @@ type ClosedLoop struct {
 	Header http.Header // nil for none
 	Body   []byte      // nil for none
 
-	MaxRate           float64 // requests per second from all users together; 0 = no limit
-	DisableKeepAlives bool    // every request on a connection of its own
+	// MaxRate is the requests per second from all users together; 0 = no limit. A user
+	// who waits for his turn when the load ends still sends that request, up to Users ÷
+	// MaxRate later.
+	MaxRate           float64
+	DisableKeepAlives bool // every request on a connection of its own
 }
 
 // heyOutput is the template of hey's report. It takes the raw figures and leaves

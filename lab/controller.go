@@ -28,6 +28,8 @@ type Controller struct {
 
 	maxWait time.Duration // or NoLimit
 
+	giveBack func() // Release, or that of the Adjustable around this
+
 	// One error for each reason, made in advance: refusing must not allocate.
 	lineFull, waitedTooLong *Overloaded
 	noPlace                 *Overloaded // the one of them for a request that finds no place
@@ -56,6 +58,7 @@ func newController(l Limits, slots chan struct{}, line *line) *Controller {
 		lineFull:      &Overloaded{LineFull, l.RetryAfter},
 		waitedTooLong: &Overloaded{WaitedTooLong, l.RetryAfter},
 	}
+	c.giveBack = c.Release
 	c.noPlace = c.lineFull
 	if l.MaxWait == 0 && l.MaxWaiting != 0 { // there is a line, but nobody may stand in it
 		c.noPlace = c.waitedTooLong
@@ -141,10 +144,10 @@ func (c *Controller) wait(ctx context.Context) error {
 	// here to use it, and it goes to the next in line.
 	select {
 	case <-limit:
-		c.Release()
+		c.giveBack()
 		return c.waitedTooLong
 	case <-ctx.Done():
-		c.Release()
+		c.giveBack()
 		return ctx.Err()
 	default:
 		return nil

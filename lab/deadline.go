@@ -28,7 +28,8 @@ type DeadlineGate struct {
 	// nil means rand.Float64 of math/rand/v2.
 	Random func() float64
 
-	work workTime
+	work   workTime
+	trying atomic.Bool // somebody is let in to find out how long it takes
 
 	passed, late       atomic.Int64
 	fromLine, fromSlot atomic.Int64 // of the late, what Gate counts as gone, and as admitted
@@ -43,16 +44,19 @@ type DeadlineGate struct {
 func (g *DeadlineGate) Do(ctx context.Context, work func() error) error {
 	deadline, ok := ctx.Deadline()
 	if !ok || ctx.Err() != nil {
-		if ctx.Err() == context.DeadlineExceeded {
-			g.passed.Add(1)
+		passed := ctx.Err() == context.DeadlineExceeded
+		err := g.do(ctx, work, nil)
+		if passed {
+			g.passed.Add(1) // after Gate has counted it as gone: it is among those
 		}
-		return g.do(ctx, work, nil)
+		return err
 	}
 	load, know := g.Gate.Stats(), g.work.estimate()
 	switch {
-	case load.Running == 0 && know.stale():
-		// Somebody has to find out how long the work takes now. If all were turned
+	case load.Running == 0 && know.stale() && g.trying.CompareAndSwap(false, true):
+		// One of them has to find out how long the work takes now. If all were turned
 		// away for what it took once, nobody ever would.
+		defer g.trying.Store(false)
 		return g.do(ctx, work, nil)
 	case time.Until(deadline) < know.wait(load)+know.longest:
 		return g.refuse(nil)
@@ -68,7 +72,7 @@ func (g *DeadlineGate) do(ctx context.Context, work func() error, tooLate func()
 	var began, refused bool
 	err := g.Gate.Do(ctx, func() error {
 		if refused = tooLate != nil && tooLate(); refused {
-			return nil
+			return context.DeadlineExceeded // nil would tell Gate of very quick work
 		}
 		began = true
 		begin := time.Now()

@@ -129,6 +129,86 @@ func TestDeadlineGatePassesOnTheErrorOfTheWork(t *testing.T) {
 	})
 }
 
+// What was turned away at its slot is no success of the gate inside: one that learns
+// from the work it lets in must not take it for quick work.
+func TestDeadlineGateRefusalIsNoWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inside := &lastError{Gatekeeper: build(t, lab.Limits{Slots: 1, MaxWaiting: 1, MaxWait: lab.NoLimit})}
+		g := &lab.DeadlineGate{Gate: inside}
+		work := func(d time.Duration) func() error { return func() error { time.Sleep(d); return nil } }
+		for range 20 {
+			require.NoError(t, g.Do(t.Context(), work(100*time.Millisecond)))
+		}
+		slow := make(chan error, 1)
+		go func() { slow <- g.Do(t.Context(), work(800*time.Millisecond)) }()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), 1100*time.Millisecond)
+		defer cancel()
+		err := g.Do(ctx, work(0))
+		require.NoError(t, <-slow)
+		shed, ok := errors.AsType[*lab.Overloaded](err)
+		require.True(t, ok, "%v", err)
+		assert.Equal(t, lab.WouldBeLate, shed.Reason)
+		assert.Equal(t, 21, g.Stats().Admitted)
+		assert.Error(t, inside.err)
+	})
+}
+
+// lastError remembers how the last work ended.
+type lastError struct {
+	lab.Gatekeeper
+	err error
+}
+
+func (l *lastError) Do(ctx context.Context, work func() error) error {
+	return l.Gatekeeper.Do(ctx, func() error {
+		l.err = work()
+		return l.err
+	})
+}
+
+// After a quiet time one request is let in to find out how long the work takes, and not
+// all that come in the same instant: the second would begin too late.
+func TestDeadlineGateFindsOutOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := &slowStats{Gatekeeper: build(t, lab.Limits{Slots: 1, MaxWaiting: lab.NoLimit, MaxWait: lab.NoLimit})}
+		g := &lab.DeadlineGate{Gate: gate}
+		work := func() error { time.Sleep(time.Second); return nil }
+		for range 20 {
+			require.NoError(t, g.Do(t.Context(), work))
+		}
+		time.Sleep(2 * time.Second)
+		gate.takes = time.Nanosecond // time enough for all to look before one has a slot
+		ctx, cancel := context.WithTimeout(t.Context(), 1900*time.Millisecond)
+		defer cancel()
+		var served atomic.Int64
+		var wg sync.WaitGroup
+		for range 5 {
+			wg.Go(func() {
+				if g.Do(ctx, work) == nil {
+					served.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		assert.EqualValues(t, 1, served.Load())
+		assert.Equal(t, 21, g.Stats().Admitted)
+		assert.Equal(t, 4, g.DeadlineStats().WouldBeLate)
+	})
+}
+
+// slowStats takes its time for Stats.
+type slowStats struct {
+	lab.Gatekeeper
+	takes time.Duration
+}
+
+func (s *slowStats) Stats() lab.Stats {
+	stats := s.Gatekeeper.Stats()
+	time.Sleep(s.takes)
+	return stats
+}
+
 // A thousand requests with deadlines of all kinds: no more at work than there are
 // slots, whoever is not served is told so, and the sums add up.
 func TestDeadlineGateUnderLoad(t *testing.T) {

@@ -18,16 +18,23 @@ type line struct {
 // join takes a place inside, if fewer than limit are inside: not for an instant are
 // there more. It reports whether there was one.
 func (l *line) join(limit int64) bool {
+	n := l.enter(limit)
+	if n > l.slots {
+		l.raisePeak(n - l.slots)
+	}
+	return n > 0
+}
+
+// enter is join for what never stands in line. It returns how many are inside then, or
+// 0 if there was no place.
+func (l *line) enter(limit int64) int64 {
 	for {
 		n := l.inside.Load()
 		if n >= limit {
-			return false
+			return 0
 		}
 		if l.inside.CompareAndSwap(n, n+1) { // check and add are one step
-			if n >= l.slots {
-				l.raisePeak(n + 1 - l.slots)
-			}
-			return true
+			return n + 1
 		}
 	}
 }

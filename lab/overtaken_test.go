@@ -53,36 +53,49 @@ func TestReleaseThatHasBegunIsWaitedFor(t *testing.T) {
 	})
 }
 
-func TestSlotIsTakenAwayDespiteAQuickerOne(t *testing.T) {
+// A request that gives up may be slow to leave. When it does, no slot is left over
+// that a lower limit should have taken away.
+func TestLoweredWhileOneGivesUp(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // whoever is woken runs when the test waits
 	for _, tt := range []struct {
-		name     string
-		quicker  func(c *Controller) // what he does a little later
-		heldBack int
+		name string
+		ends func(a *Adjustable, giveUp func())
 	}{
-		{"a Release, which ends", func(c *Controller) { <-c.slots }, 1},
-		{"a newcomer, who has a place", func(c *Controller) { c.line.inside.Add(1) }, 0},
+		{"a slot comes to it", func(a *Adjustable, giveUp func()) { a.Release(); giveUp() }},
+		{"it is still counted", func(a *Adjustable, giveUp func()) { giveUp(); a.Release() }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a, err := NewAdjustable(Limits{Slots: 2, MaxWaiting: 1, MaxWait: NoLimit}, 2)
-			require.NoError(t, err)
-			require.NoError(t, a.Acquire(context.Background()))
-			a.c.slots <- struct{}{}
+			synctest.Test(t, func(t *testing.T) {
+				a, err := NewAdjustable(Limits{Slots: 2, MaxWaiting: 1, MaxWait: time.Second}, 2)
+				require.NoError(t, err)
+				require.NoError(t, a.Acquire(context.Background()))
+				require.NoError(t, a.Acquire(context.Background()))
+				ctx, giveUp := context.WithCancel(context.Background())
+				waited := make(chan error, 1)
+				go func() { waited <- a.Acquire(ctx) }()
+				synctest.Wait()
 
-			returned := make(chan struct{})
-			go func() {
+				tt.ends(a, giveUp)
 				a.SetLimit(1)
-				close(returned)
-			}()
-			runtime.Gosched()
-			tt.quicker(a.c)
-			select {
-			case <-returned:
-			case <-time.After(10 * time.Second):
-				t.Fatal("SetLimit waits for somebody")
-			}
-			assert.Equal(t, tt.heldBack, a.heldBack)
-			a.Release()
-			assert.Equal(t, 1, a.heldBack, "when the next slot is given back")
+				assert.Equal(t, context.Canceled, <-waited)
+				assert.Equal(t, 1, a.heldBack)
+				assert.Equal(t, a.c.waitedTooLong, a.Acquire(context.Background()), "a second at work under a limit of 1")
+				a.Release()
+				assert.NoError(t, a.Acquire(context.Background()))
+				assert.Equal(t, 1, a.Stats().PeakLine)
+			})
 		})
 	}
+}
+
+// Nor does SetLimit wait for somebody who is quicker.
+func TestLoweredWhileOneIsQuicker(t *testing.T) {
+	a, err := NewAdjustable(Limits{Slots: 2, MaxWaiting: 1, MaxWait: NoLimit}, 2)
+	require.NoError(t, err)
+	require.NoError(t, a.Acquire(context.Background()))
+	a.c.slots <- struct{}{}
+	a.SetLimit(1)
+	assert.Zero(t, a.heldBack)
+	a.Release()
+	assert.Equal(t, 1, a.heldBack, "when the next slot is given back")
 }

@@ -9,7 +9,9 @@ import (
 // Shares say for each class how long the line may be for a request of that class to
 // join it: fewer than so many requests must be waiting, of whatever class. The last
 // places are so kept for what is more important. The zero value is the strictest:
-// the class gets a slot that is free, or nothing.
+// the class gets a slot that is free, or nothing. (For an instant two things are not as
+// they seem: whoever gives up counts until it has noticed, and whoever is overtaken on
+// the way to a free slot gets the place in line of the quicker one.)
 //
 // A share is a wait, by [LittlesLaw]: as those who are in line are served first come,
 // first served, the share of the least important is what the others wait for when

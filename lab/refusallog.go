@@ -42,7 +42,11 @@ func (l *refusalLog) note(shed *Overloaded) {
 	if now < quiet || !l.quiet.CompareAndSwap(quiet, now+int64(time.Second)) {
 		return // said less than a second ago, or just now by another
 	}
+	count := l.count.Swap(0)
+	if count == 0 {
+		return // said a moment ago by another, who was slow
+	}
 	s := l.Stats()
-	l.logger.Warn("requests shed", "count", l.count.Swap(0), "reason", shed.Reason,
+	l.logger.Warn("requests shed", "count", count, "reason", shed.Reason,
 		"running", s.Running, "waiting", s.Waiting)
 }

@@ -78,9 +78,10 @@ func drain(body io.ReadCloser) (end func()) {
 		defer moment.Stop()
 		select {
 		case <-read:
+			body.Close()
 		case <-moment.C:
+			go body.Close() // that of gzip waits for a Read which waits for the service
 		}
-		body.Close()
 	}
 }
 

@@ -320,15 +320,25 @@ func TestTransportReusesConnections(t *testing.T) {
 
 // The rest of an answer that is long in coming delays nobody.
 func TestTransportStalledAnswer(t *testing.T) {
+	for _, closeWaits := range []bool{false, true} {
+		testStalledAnswer(t, closeWaits)
+	}
+}
+
+// The body of an answer that is unzipped on the way cannot be closed while somebody
+// waits in Read for its first bytes.
+func testStalledAnswer(t *testing.T, closeWaits bool) {
 	synctest.Test(t, func(t *testing.T) {
 		tries := 0
+		comes, end := io.Pipe()
+		defer end.Close()
+		stalled := &stalledBody{ReadCloser: comes, read: make(chan struct{}), closeWaits: closeWaits}
 		transport := &RetryTransport{
 			Retry: Retry{Budget: new(RetryBudget), Random: func() float64 { return 0 }},
 			Base: roundTripper(func(*http.Request) (*http.Response, error) {
 				if tries++; tries > 1 {
 					return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
 				}
-				stalled, _ := io.Pipe()
 				return &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"1"}}, Body: stalled}, nil
 			}),
 		}
@@ -340,4 +350,22 @@ func TestTransportStalledAnswer(t *testing.T) {
 		assert.Equal(t, http.StatusOK, res.StatusCode)
 		assert.Less(t, time.Since(start), 3*time.Second)
 	})
+}
+
+type stalledBody struct {
+	io.ReadCloser
+	read       chan struct{}
+	closeWaits bool
+}
+
+func (b *stalledBody) Read(p []byte) (int, error) {
+	defer close(b.read)
+	return b.ReadCloser.Read(p)
+}
+
+func (b *stalledBody) Close() error {
+	if b.closeWaits {
+		<-b.read
+	}
+	return b.ReadCloser.Close()
 }

@@ -130,11 +130,13 @@ func (s *Server) Serve(ctx context.Context, h http.Handler, wrap func(net.Listen
 	fmt.Fprintf(s.stdout, "stopping; the requests that are here have %v\n", grace)
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	if err := server.Shutdown(end); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
+	err = server.Shutdown(end)
 	server.Close() // what is left after the grace
-	return nil
+	<-served       // a server that was stopped while it began has closed its listener only now
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	return err
 }
 
 // NewHTTPServer returns a server for h with the bounds that net/http leaves out by

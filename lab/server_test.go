@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -215,6 +216,31 @@ func TestServeDrains(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A server that is stopped while it begins has closed its listener when it says so.
+func TestServeStoppedAtOnce(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 200 {
+		s, err := parseServer("-addr=127.0.0.1:0", "-drain=0s")
+		require.NoError(t, err)
+		var closed atomic.Bool
+		require.NoError(t, s.Serve(ctx, http.NotFoundHandler(), func(l net.Listener) net.Listener {
+			return closeNoter{l, &closed}
+		}))
+		require.True(t, closed.Load(), "it still listens")
+	}
+}
+
+type closeNoter struct {
+	net.Listener
+	closed *atomic.Bool
+}
+
+func (l closeNoter) Close() error {
+	defer l.closed.Store(true)
+	return l.Listener.Close()
 }
 
 // The bounds that net/http leaves out by default.
