@@ -82,8 +82,8 @@ func assertGone(t *testing.T, url string) {
 			return
 		}
 		conn.Close()
-		if took := time.Since(began); took > 2*time.Second {
-			assert.Fail(t, "the server is still there", "%s accepts connections after %v, want none within 2s", url, took)
+		if took := time.Since(began); took > 20*time.Second {
+			assert.Fail(t, "the server is still there", "%s accepts connections after %v, want none within 20s", url, took)
 			return
 		}
 		time.Sleep(10 * time.Millisecond)

@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,6 +22,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"example.com/sheddinglab/internal/procs"
 )
 
 // programs is the directory of the compiled steps.
@@ -143,17 +144,11 @@ func start(t *testing.T, program *exec.Cmd) *process {
 	return p
 }
 
-// members counts the processes of the group that still run. One that has ended and
-// that nobody has asked for its status (Z) is none.
-func (p *process) members(t *testing.T) (n int) {
+// members counts the processes of the group that still run.
+func (p *process) members(t *testing.T) int {
 	t.Helper()
-	out, err := exec.Command("ps", "-A", "-o", "pgid=", "-o", "stat=").Output()
+	n, err := procs.Running(p.Process.Pid)
 	require.NoError(t, err)
-	for line := range strings.Lines(string(out)) {
-		if f := strings.Fields(line); len(f) == 2 && f[0] == strconv.Itoa(p.Process.Pid) && f[1][0] != 'Z' {
-			n++
-		}
-	}
 	return n
 }
 

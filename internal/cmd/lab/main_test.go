@@ -149,8 +149,8 @@ next:    make step-2
 }
 
 func TestInterrupt(t *testing.T) {
-	defer func(d time.Duration) { patience = d }(patience)
-	patience = 50 * time.Millisecond
+	defer func(d time.Duration) { untilInterrupt = d }(untilInterrupt)
+	untilInterrupt = 50 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {

@@ -135,7 +135,10 @@ func (s step) run(ctx context.Context, out string) result {
 }
 
 // patience is how long a command that should end may take to.
-var patience = 3 * time.Second
+const patience = 3 * time.Second
+
+// untilInterrupt is that before it is interrupted, for the tests to change.
+var untilInterrupt = patience
 
 // wait runs the command. When ctx ends, the command has most likely been told so by
 // the same key, and a second signal would end it before it can report.
@@ -150,15 +153,18 @@ func wait(ctx context.Context, command *exec.Cmd) error {
 		return err
 	case <-ctx.Done():
 	}
-	for _, stop := range []func() error{
-		func() error { return command.Process.Signal(os.Interrupt) },
-		command.Process.Kill,
+	for _, further := range []struct {
+		after time.Duration
+		do    func() error
+	}{
+		{untilInterrupt, func() error { return command.Process.Signal(os.Interrupt) }},
+		{patience, command.Process.Kill},
 	} {
 		select {
 		case err := <-ended:
 			return err
-		case <-time.After(patience):
-			_ = stop() // it may just have ended
+		case <-time.After(further.after):
+			_ = further.do() // it may just have ended
 		}
 	}
 	return <-ended

@@ -13,13 +13,14 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
-	"example.com/sheddinglab/lab"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"example.com/sheddinglab/internal/procs"
+	"example.com/sheddinglab/lab"
 )
 
 // Started with the argument serve, the program of these tests is a server.
@@ -117,8 +118,20 @@ func TestPlayServer(t *testing.T) {
 	l, err := net.Listen("tcp", address)
 	require.NoError(t, err)
 	defer l.Close()
-	_, _, err = playText(t.Context(), t, lines...)
-	assert.ErrorContains(t, err, "something else listens on "+address)
+	output, _, err = playText(t.Context(), t, lines...)
+	require.NoError(t, err)
+	asked, _, _ = strings.Cut(output, "\n== the end of README.md:3: ")
+	assert.Contains(t, asked, "== something else listens on "+address+": from here on it is 127.0.0.1:")
+	assert.Contains(t, asked, "404")
+}
+
+// A reader who follows the README could not start the second one either.
+func TestPlayTwoServers(t *testing.T) {
+	t.Setenv("SERVER", os.Args[0])
+	address := freeAddress(t)
+	server := []string{"<!-- keeps running -->", "~~~sh", `"$SERVER" serve -addr ` + address, "~~~"}
+	_, _, err := playText(t.Context(), t, append(server, server...)...)
+	assert.ErrorContains(t, err, "another command listens on "+address)
 }
 
 func TestPlayServerEndsByItself(t *testing.T) {
@@ -135,7 +148,7 @@ func TestInterrupt(t *testing.T) {
 	address := freeAddress(t)
 	dir := t.TempDir()
 	commands, err := parse(text("<!-- keeps running -->", "~~~sh", `"$SERVER" serve -addr `+address, "~~~",
-		"~~~sh", "(echo $BASHPID >pid; echo begun; exec sleep 60) | cat", "echo two", "~~~"))
+		"~~~sh", "(echo $$ >group; echo begun; exec sleep 60) | cat", "echo two", "~~~"))
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -143,11 +156,13 @@ func TestInterrupt(t *testing.T) {
 	assert.ErrorIs(t, play(ctx, dir, commands, output), lab.ErrInterrupted)
 	assert.NotContains(t, output.String(), "echo two")
 	assert.False(t, listens(address), "the server is gone")
-	written, err := os.ReadFile(filepath.Join(dir, "pid"))
+	written, err := os.ReadFile(filepath.Join(dir, "group"))
 	require.NoError(t, err)
-	pid, err := strconv.Atoi(strings.TrimSpace(string(written)))
+	group, err := strconv.Atoi(strings.TrimSpace(string(written)))
 	require.NoError(t, err)
-	assert.Equal(t, syscall.ESRCH, syscall.Kill(pid, 0), "the sleep is gone")
+	n, err := procs.Running(group)
+	require.NoError(t, err)
+	assert.Zero(t, n, "the sleep is gone")
 }
 
 // An interrupter calls interrupt when it is written a certain text.
@@ -177,7 +192,7 @@ func runIn(t *testing.T, readme string, args ...string) (output string, err erro
 	for _, arguments := range [][]string{
 		{"init", "--quiet"},
 		{"add", "."},
-		{"-c", "user.name=n", "-c", "user.email=e@test", "commit", "--quiet", "-m", "First"},
+		{"-c", "user.name=n", "-c", "user.email=e@test", "-c", "commit.gpgsign=false", "-c", "core.hooksPath=/dev/null", "commit", "--quiet", "-m", "First"},
 	} {
 		_, err := git(t.Context(), dir, arguments...)
 		require.NoError(t, err)

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,7 +32,15 @@ func play(ctx context.Context, dir string, commands []command, stdout io.Writer)
 			err = errors.Join(err, s.end(stdout))
 		}
 	}()
-	for _, c := range commands {
+	commands = slices.Clone(commands)
+	for i, c := range commands {
+		ours := slices.ContainsFunc(servers, func(s *server) bool { return s.address == c.address })
+		if c.address != "" && !ours && listens(c.address) {
+			if err := elsewhere(commands[i:], c.address, stdout); err != nil {
+				return err
+			}
+			c = commands[i]
+		}
 		fmt.Fprintf(stdout, "\n== %v\n", c)
 		if c.address == "" {
 			if err := try(ctx, dir, c, stdout); err != nil {
@@ -43,6 +53,25 @@ func play(ctx context.Context, dir string, commands []command, stdout io.Writer)
 			return err
 		}
 		servers = append(servers, s)
+	}
+	return nil
+}
+
+// elsewhere has commands use a free port instead of an address at which something
+// listens that is not theirs.
+func elsewhere(commands []command, address string, stdout io.Writer) error {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	free := l.Addr().String()
+	if err := l.Close(); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "\n== something else listens on %s: from here on it is %s\n", address, free)
+	for i := range commands {
+		commands[i].line = strings.ReplaceAll(commands[i].line, address, free)
+		commands[i].address = strings.ReplaceAll(commands[i].address, address, free)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ type server struct {
 // start starts a server and waits until it listens.
 func start(ctx context.Context, dir string, c command) (*server, error) {
 	if listens(c.address) {
-		return nil, fmt.Errorf("%v: something else listens on %s", c, c.address)
+		return nil, fmt.Errorf("%v: another command listens on %s", c, c.address)
 	}
 	ctx, interrupt := context.WithCancel(ctx)
 	s := &server{command: c, interrupt: interrupt, ended: make(chan struct{})}

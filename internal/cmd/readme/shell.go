@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"example.com/sheddinglab/internal/procs"
 )
 
 // grace is the time between an interrupt and the end of what does not heed it.
@@ -52,10 +54,10 @@ func gone(leader *exec.Cmd) bool {
 
 // empties waits until the process group is empty, or the time is over.
 func empties(leader *exec.Cmd, d time.Duration) bool {
-	for end := time.Now().Add(d); syscall.Kill(-leader.Process.Pid, 0) == nil; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			return false
+	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if n, err := procs.Running(leader.Process.Pid); err == nil && n == 0 {
+			return true
 		}
 	}
-	return true
+	return false
 }
