@@ -6,8 +6,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/stretchr/testify/assert"
-
 	"example.com/sheddinglab/lab"
 	"example.com/sheddinglab/lab/labtest"
 )
@@ -58,17 +56,6 @@ func TestWhoIsCaughtWithAdaptiveLimits(t *testing.T) {
 	assertEachCaught(t, m)
 	golden(t, "adaptive-matrix.txt", m.String())
 	golden(t, "adaptive-failures.txt", firstFailures(m.Controllers, m.Failures))
-}
-
-// assertEachCaught fails t unless all but the first are caught, and each behaviour
-// catches somebody.
-func assertEachCaught(t *testing.T, m Matrix) {
-	for c, v := range m.Controllers {
-		assert.Equal(t, c > 0, len(m.Caught(c)) > 0, "%s: is it caught?", v.Name)
-	}
-	for b, behaviour := range m.Behaviours {
-		assert.NotEmpty(t, m.Catches(b), "%s: it catches nobody", behaviour)
-	}
 }
 
 func TestAdaptivePartsAreCorrect(t *testing.T) {

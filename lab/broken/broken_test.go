@@ -28,12 +28,7 @@ func TestWhoIsCaughtByWhat(t *testing.T) {
 	behaviours := labtest.Behaviours()
 	m := Matrix{variants, behaviours, check(t, variants, behaviours)}
 
-	for c, v := range variants {
-		assert.Equal(t, c > 0, len(m.Caught(c)) > 0, "%s: is it caught?", v.Name)
-	}
-	for b, behaviour := range behaviours {
-		assert.NotEmpty(t, m.Catches(b), "%s: it catches nobody", behaviour)
-	}
+	assertEachCaught(t, m)
 	golden(t, "matrix.txt", m.String())
 	golden(t, "failures.txt", firstFailures(variants, m.Failures))
 }
@@ -91,6 +86,17 @@ func check(t *testing.T, variants []Variant, behaviours []labtest.Behaviour) [][
 		}
 	}
 	return failures
+}
+
+// assertEachCaught fails t unless all but the first are caught, and each behaviour
+// catches somebody.
+func assertEachCaught(t *testing.T, m Matrix) {
+	for c, v := range m.Controllers {
+		assert.Equal(t, c > 0, len(m.Caught(c)) > 0, "%s: is it caught?", v.Name)
+	}
+	for b, behaviour := range m.Behaviours {
+		assert.NotEmpty(t, m.Catches(b), "%s: it catches nobody", behaviour)
+	}
 }
 
 // byChance finds the one number that is decided by chance, in a select.

@@ -28,12 +28,7 @@ func TestWhoIsCaughtWithDeadlines(t *testing.T) {
 	}}
 	variants, behaviours := slices.Concat(correct, Deadlines), labtest.DeadlineBehaviours()
 	m := Matrix{variants, behaviours, check(t, variants, behaviours)}
-	for c, v := range variants {
-		assert.Equal(t, c > 0, len(m.Caught(c)) > 0, "%s: is it caught?", v.Name)
-	}
-	for b, behaviour := range behaviours {
-		assert.NotEmpty(t, m.Catches(b), "%s: it catches nobody", behaviour)
-	}
+	assertEachCaught(t, m)
 	golden(t, "deadline-matrix.txt", m.String())
 	golden(t, "deadline-failures.txt", firstFailures(variants, m.Failures))
 }

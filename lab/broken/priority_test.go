@@ -30,12 +30,7 @@ func TestWhoIsCaughtWithClasses(t *testing.T) {
 		}
 		m.Failures = append(m.Failures, failures)
 	}
-	for c, v := range m.Controllers {
-		assert.Equal(t, c > 0, len(m.Caught(c)) > 0, "%s: is it caught?", v.Name)
-	}
-	for b, behaviour := range m.Behaviours {
-		assert.NotEmpty(t, m.Catches(b), "%s: it catches nobody", behaviour)
-	}
+	assertEachCaught(t, m)
 	golden(t, "priority-matrix.txt", m.String())
 	golden(t, "priority-failures.txt", firstFailures(m.Controllers, m.Failures))
 }
